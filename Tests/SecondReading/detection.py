@@ -358,9 +358,7 @@ class Reading:
             family = code.split(".")[0]
             if family not in ("attestation", "assertion", "key", "counter", "replay"):
                 continue
-            # R52: a check that each copy of a request fails is graded by each copy's own decision.
-            own = family in ("attestation", "assertion", "key") and code != "key.reattested"
-            members = about if own else [m for r in about for m in group[root(r)]]
+            members = [m for r in about for m in group[root(r)]]
             finding[1] = max((raise_by(m.decision, severity) for m in members), key=ORDER.index)
 
     def judge_decisions(self):

@@ -261,6 +261,8 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
     earlier.findings[fingerprint]
   }
 
+  func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding? { nil }
+
   func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
 
   func remember(_ finding: Finding) throws(AuditError) {

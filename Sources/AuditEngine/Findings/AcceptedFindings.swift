@@ -26,12 +26,13 @@ struct AcceptedFindings: Sendable {
     }
   }
 
-  /// Returns the index of the narrowest of ``entries`` that covers a finding, or else of the first one that means it but
-  /// not its severity. If it can count lines with other codes, only its fingerprint covers it.
-  func acceptance(
-    of finding: Finding, hasOtherCodes: Bool
-  ) -> (entry: Int?, brokenThrough: Int?) {
-    var acceptance: (entry: Int?, brokenThrough: Int?) = (nil, nil)
+  /// The index of the narrowest of ``entries`` that covers a finding, or else of the first one that means it but not its
+  /// severity.
+  typealias Acceptance = (entry: Int?, brokenThrough: Int?)
+
+  /// Returns what covers a finding: if it can count lines with other codes, only its fingerprint.
+  func acceptance(of finding: Finding, hasOtherCodes: Bool) -> Acceptance {
+    var acceptance: Acceptance = (nil, nil)
     if places.isEmpty { return acceptance }
     func look(_ target: AcceptedFinding.Target) {
       guard acceptance.entry == nil, let place = places[target] else { return }

@@ -52,11 +52,11 @@ struct CodeSet: Equatable, Sendable {
     .replayClientDataHash, .challengeNotIssued, .challengeExpired, .decisionRejectedValid,
   ])
 
-  /// The findings that are found of one of several copies of a record, where the others say that they are copies.
-  static let ofOneCopy = counters.union(
-    CodeSet([
-      .replayCrossKey, .replayClientDataHash, .replayAssertion, .replayAttestation, .keyReattested,
-    ]))
+  /// The findings about a record that are found before those of its clientDataHash, and can be more severe for a copy.
+  static let ofRecord = CodeSet(
+    FindingCode.allCases.filter { $0.followsDecision || $0 == .recordClientDataLossy }
+  ).subtracting(settledByHash).subtracting(counters).subtracting(
+    CodeSet([.keyReattested, .keyUnknown, .keyUntrusted]))
 
   /// The findings about counters.
   static let counters = CodeSet([

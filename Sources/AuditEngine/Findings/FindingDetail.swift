@@ -35,4 +35,12 @@ package struct FindingDetail {
     self.relatedKeyID = related == nil ? nil : relatedKeyID
     self.count = count
   }
+
+  /// Takes the detail of a finding of earlier runs, as far as they kept it.
+  init(_ earlier: Finding?) {
+    self.init(
+      earlier?.detail ?? "An earlier run reported it.", expected: earlier?.expected,
+      related: earlier?.related.map { EventPlace(position: $0, time: earlier?.relatedTime) },
+      of: earlier?.relatedKeyID)
+  }
 }

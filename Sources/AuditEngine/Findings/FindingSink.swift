@@ -65,10 +65,6 @@ extension ConfiguredApps {
 /// The destination of one thread's findings, which are graded, fingerprinted, counted and sorted.
 final class FindingSink {
   let policy: SeverityPolicy
-  /// The codes that a rejected record may have and still count as valid.
-  let harmless: CodeSet
-  /// The codes that make a verified record flagged, indexed by `Decision.rawValue`.
-  private let flagging: [CodeSet]
   private let accepted: AcceptedFindings
   /// The writer of findings, or nil in a simulation, which reports none.
   private let writer: RowWriter?
@@ -89,8 +85,6 @@ final class FindingSink {
     signs = LogSigns(first: firstSource)
     self.watched = watched
     self.policy = policy
-    harmless = policy.harmlessInRejected
-    flagging = [.unknown, .accepted, .rejected].map { policy.codesAboveInfo($0) }
     self.accepted = accepted
     totals = AuditTotals(accepted: accepted)
     self.writer = writer
@@ -102,10 +96,10 @@ final class FindingSink {
 
   /// Returns the verdict on a record with these codes. `isUnverifiable` is true for an unknown or
   /// untrusted key. Lost client data verifies nothing (`verification.R42`).
-  func verdict(_ codes: CodeSet, _ decision: Decision, isUnverifiable: Bool) -> Verdict {
+  func verdict(_ codes: CodeSet, isUnverifiable: Bool) -> Verdict {
     if codes.intersects(.checks) { return .failed }
     if isUnverifiable || codes.contains(.recordClientDataLossy) { return .unverifiable }
-    return codes.intersects(flagging[Int(decision.rawValue)]) ? .flagged : .valid
+    return codes.intersects(policy.aboveInfo) ? .flagged : .valid
   }
 
   // MARK: Findings
@@ -115,7 +109,22 @@ final class FindingSink {
     _ code: FindingCode, _ subject: Finding, _ detail: FindingDetail, graded: Decision? = nil
   ) throws(AuditError) {
     let severity = policy.severity(code, graded ?? subject.decision)
+    var detail = detail
+    if let graded, severity != policy.severity(code, subject.decision) {
+      detail.text += graded.ofCopy
+    }
     try write(code, subject, detail, subject.fingerprint(code), severity)
+  }
+
+  /// Grades a finding at a place, which is emitted elsewhere, by the decision about a copy of its request.
+  /// `event` is the record that it is a copy of: by it no two rows are alike.
+  func grade(
+    _ code: FindingCode, at place: EventPlace, by copy: Decision, of event: Position
+  ) throws(AuditError) {
+    guard let writer else { return }
+    let finding = Finding(code: code, time: place.time, position: place.position, related: event)
+    try FindingRow(finding: finding, copy: copy).write(row)
+    unsafe try writer.append(row.row)
   }
 
   /// Takes a finding about all assertions of a key, or of a device, standing at the first.
@@ -123,9 +132,7 @@ final class FindingSink {
     _ code: FindingCode, key keyID: Digest256, at subject: Finding, severity: Severity,
     _ detail: FindingDetail
   ) throws(AuditError) {
-    let fingerprint =
-      subject.device.map { Fingerprint.device(code, device: $0) }
-      ?? Fingerprint.key(code, keyID: keyID)
+    let fingerprint = Fingerprint.key(code, keyID, device: subject.device)
     try write(code, subject, detail, fingerprint, severity)
   }
 
@@ -134,7 +141,7 @@ final class FindingSink {
     let subject = Finding(position: line.position, decision: line.reject.decision)
     try write(
       line.code, subject, FindingDetail(detail, count: count),
-      Fingerprint.reject(line.code, line: line.sha256), line.severity, hasOtherCodes: count > 1)
+      Fingerprint.of(line.code, line.sha256.bytes), line.severity, hasOtherCodes: count > 1)
   }
 
   /// Takes the finding about lines of one shape in the source `name` that no rule reads.
@@ -163,7 +170,7 @@ final class FindingSink {
     missing input: ExpectedInput, source index: UInt32, arrived: UInt64, _ detail: String
   ) throws(AuditError) {
     let subject = Finding(position: Position(source: index, line: 0))
-    let fingerprint = Fingerprint.missing(entry: input.entry)
+    let fingerprint = Fingerprint.of(.streamMissing, input.entry.utf8)
     try write(.streamMissing, subject, FindingDetail(detail), fingerprint, signValue: arrived)
   }
 
@@ -189,19 +196,11 @@ final class FindingSink {
     (finding.related, finding.relatedTime) = (detail.related?.position, detail.related?.time)
     finding.relatedKeyID = detail.relatedKeyID
     let acceptance = accepted.acceptance(of: finding, hasOtherCodes: hasOtherCodes)
-    if let entry = acceptance.entry {
-      totals.accepted[entry].count += 1
-    } else if let entry = acceptance.brokenThrough {
-      totals.accepted[entry].moreSevere += 1
-    }
     finding.isAccepted = acceptance.entry != nil
     try FindingRow(finding: finding, byteOffset: byteOffset).write(row)
     unsafe try writer.append(row.row)
-    if acceptance.entry != nil { return }
-    totals.findingsBySeverity[Int(severity.rawValue)] += 1
-    totals.findingsByCode[Int(code.rawValue)] += 1
-    let worst = totals.worstByCode[Int(code.rawValue)] ?? severity
-    totals.worstByCode[Int(code.rawValue)] = max(worst, severity)
+    totals.count(finding, acceptance)
+    if finding.isAccepted { return }
     progress.findings.add(1, ordering: .relaxed)
   }
 }

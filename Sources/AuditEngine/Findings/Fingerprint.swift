@@ -20,19 +20,15 @@ package enum Fingerprint {
     return first(bytes)
   }
 
-  /// Hashes code ‖ 00 ‖ keyId: of `key.unknown` and `key.untrusted`.
-  static func key(_ code: FindingCode, keyID: Digest256) -> UInt64 {
-    first(begin(code) + keyID.bytes)
+  /// Hashes code ‖ 00 ‖ `content`: of `key.unknown` and `key.untrusted` the keyId or, without a key, the device
+  /// identifier; of a reject the SHA-256 of the line; of `stream.missing` the entry of `expect:` as written.
+  static func of(_ code: FindingCode, _ content: some Sequence<UInt8>) -> UInt64 {
+    first(begin(code) + content)
   }
 
-  /// Hashes code ‖ 00 ‖ the device identifier, of `key.unknown` without a key.
-  static func device(_ code: FindingCode, device: String) -> UInt64 {
-    first(begin(code) + device.utf8)
-  }
-
-  /// Hashes code ‖ 00 ‖ the line's SHA-256.
-  static func reject(_ code: FindingCode, line: Digest256) -> UInt64 {
-    first(begin(code) + line.bytes)
+  /// Returns that of a finding that counts the assertions of a key, or of a device that no key is known of.
+  static func key(_ code: FindingCode, _ keyID: Digest256, device: String? = nil) -> UInt64 {
+    device.map { of(code, $0.utf8) } ?? of(code, keyID.bytes)
   }
 
   /// Hashes code ‖ 00 ‖ the source's name without folder ‖ 00 ‖ the shape.
@@ -43,11 +39,6 @@ package enum Fingerprint {
   /// Hashes code ‖ 00 ‖ the file's name without its folder ‖ 00 ‖ the byte offset in decimal.
   package static func stream(_ code: FindingCode, source: String, byteOffset: UInt64) -> UInt64 {
     first(begin(code) + fileName(source) + [0] + String(byteOffset).utf8)
-  }
-
-  /// Hashes code ‖ 00 ‖ the entry of `expect:` as written: of `stream.missing`.
-  static func missing(entry: String) -> UInt64 {
-    first(begin(.streamMissing) + entry.utf8)
   }
 
   /// Returns it as reports show it: 16 lower-case hex digits, the most significant first.

@@ -11,8 +11,7 @@ struct KeyJudge {
     /// Whether there is an attestation of any kind.
     var hasAttestation = false
     /// The first valid one.
-    var firstValid: Position?
-    var firstValidAt: Int64?
+    var firstValid: EventPlace?
     /// The time at which the key was attested, if it is known.
     var attestedAt: Int64?
     /// The index of the configured app that it was attested for, or nil if a list does not name it.
@@ -72,9 +71,9 @@ struct KeyJudge {
       return
     }
     opinion.flags.insert(.validAttestation)
-    if let first = registry.firstValid, first != event.position {
+    if let first = registry.firstValid, first.position != event.position {
       opinion.flags.insert(.mayBeReattested)
-      opinion.firstAttestation = EventPlace(position: first, time: registry.firstValidAt)
+      opinion.keyEvent = first
     }
   }
 
@@ -108,9 +107,7 @@ struct KeyJudge {
         counter: event.counter, time: event.time, position: event.position,
         isRejected: event.decision == .rejected, stored: rest.serverCounter,
         identity: unsafe Digest128(event.identity)),
-      attestation: registry.firstValid.map {
-        EventPlace(position: $0, time: registry.firstValidAt)
-      })
+      attestation: registry.firstValid)
   }
 
   /// Finds `key.subject_changed` in records that verified.
@@ -139,8 +136,8 @@ struct KeyOpinion {
   /// Counter findings that stand unless the event is an exact replay.
   var tentative: HashRow.Tentative?
   var serverMismatch: HashRow.ServerMismatch?
-  /// The key's first valid attestation, where the event may be a further one.
-  var firstAttestation: EventPlace?
+  /// ``HashRow/Extras/keyEvent``.
+  var keyEvent: EventPlace?
   /// The time by which the key was used before its attestation, with `key.used_before_attestation`.
   var usedBefore: Int64?
   /// Whether the event's subject is the key's first one.
@@ -152,11 +149,7 @@ struct KeyOpinion {
 
   /// Whether the key is unknown or untrusted.
   var isUnverifiable: Bool { flags.contains(.unverifiable) }
-  /// The code for an unknown or an untrusted key, or nil if the key is neither.
-  var unverifiableCode: FindingCode? {
-    guard isUnverifiable else { return nil }
-    return flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown
-  }
+  var unverifiableCode: FindingCode? { flags.unverifiableCode }
 
   var tentativeCodes: CodeSet {
     var codes = CodeSet()

@@ -42,7 +42,7 @@ struct RequestTracker {
     }
     let time = event.time
     if let twin = earlier.first(where: { isCopy(event, of: $0) }) {
-      event.note.twin = EventPlace(position: twin.position, time: twin.time)
+      event.note.twin = twin.here
     }
     earlier.removeAll { abs(time - $0.time) > tolerance }
     // Of events that compare alike the first is enough.
@@ -115,13 +115,14 @@ struct SameTracker {
     if let first {
       let same = judge(event, first)
       event.note.same = same
+      let related = same.related.position
       if same.code == .recordDuplicate {
-        request = requests[same.related] ?? same.related
+        request = requests[related] ?? related
         if requests.count < Self.limit { requests[event.position] = request }
       }
-      let origin = same.isCopy ? origins[same.related] ?? first.position : event.position
-      if event.decision != .rejected, same.isCopy { event.note.grades = origin }
-      if event.note.grades == first.position {
+      let origin = same.isCopy ? origins[related] ?? first.position : event.position
+      if same.isCopy { event.note.origin = origin }
+      if event.decision != .rejected, event.note.origin == first.position {
         event.note.settles = counted
         decision = decision.moreSevere(event.decision)
       }
@@ -153,7 +154,7 @@ struct SameTracker {
 
   private func judge(_ event: ReplayEvent, _ first: First) -> ReplayFinding {
     if let twin = event.note.twin {
-      return ReplayFinding(.recordDuplicate, twin)
+      return ReplayFinding(code: .recordDuplicate, related: twin)
     }
     let place = EventPlace(position: first.position, time: first.time)
     // Behind a verified event one that could not be verified may be the earlier one.
@@ -162,10 +163,21 @@ struct SameTracker {
       !isDecided && undecided.isEmpty && delay <= policy.rejectedRetry
       && RequestTracker.agree(first.subject, event.subject)
     let isWithinTolerance = policy.retryTolerance > 0 && delay <= policy.retryTolerance
-    if isRetry || isWithinTolerance { return ReplayFinding(.replayRetry, place) }
+    if isRetry || isWithinTolerance { return ReplayFinding(code: .replayRetry, related: place) }
     return ReplayFinding(
-      event.kind == .attestation ? .replayAttestation : .replayAssertion, place,
+      code: event.kind == .attestation ? .replayAttestation : .replayAssertion, related: place,
       isIdentical: delay == 0 && event.recordDigest == first.recordDigest)
+  }
+}
+
+/// A tracker of the most severe decision about the copies of a request, in the order of (origin, decision).
+struct CopyTracker {
+  private var origin: Position?
+  private var decision = Decision.rejected
+
+  mutating func take(_ event: inout ReplayEvent) {
+    if event.origin != origin { (origin, decision) = (event.origin, event.decision) }
+    event.note.copies = decision
   }
 }
 
@@ -183,7 +195,7 @@ struct KeyTracker {
     }
     event.note.firstOfKey = first
     event.note.isAttestedBefore = isAttested
-    if first == nil { first = EventPlace(position: event.position, time: event.time) }
+    if first == nil { first = event.here }
     if event.isValidAttestation { isAttested = true }
   }
 }
@@ -207,7 +219,7 @@ struct HashTracker {
   private mutating func judge(
     _ event: ReplayEvent
   ) -> ReplayFinding? {
-    let own = (key: event.owner, place: EventPlace(position: event.position, time: event.time))
+    let own = (key: event.owner, place: event.here)
     if kind != event.kind {
       kind = event.kind
       original = nil
@@ -223,13 +235,15 @@ struct HashTracker {
     // An attestation contains a challenge in every app.
     switch scope == .exact && event.kind == .attestation ? .global : scope {
     case .exact: return nil
-    case .key: return event.note.firstOfKey.map { ReplayFinding(.replayClientDataHash, $0) }
+    case .key:
+      return event.note.firstOfKey.map { ReplayFinding(code: .replayClientDataHash, related: $0) }
     case .global:
       if let other {
         return ReplayFinding(
-          .replayCrossKey, other.place, otherKey: other.key.isDevice ? nil : other.key.digest)
+          code: .replayCrossKey, related: other.place,
+          otherKey: other.key.isDevice ? nil : other.key.digest)
       }
-      return ReplayFinding(.replayClientDataHash, original.place)
+      return ReplayFinding(code: .replayClientDataHash, related: original.place)
     }
   }
 }
@@ -239,6 +253,7 @@ struct HashTracker {
 struct HashJudge {
   private var requests: RequestTracker
   private var same: SameTracker
+  private var copies = CopyTracker()
   private var keys = KeyTracker()
   private var hash: HashTracker
 
@@ -252,6 +267,7 @@ struct HashJudge {
     switch order {
     case .request: requests.take(&event)
     case .same: same.take(&event)
+    case .copies: copies.take(&event)
     case .key: keys.take(&event)
     case .hash: hash.take(&event)
     }
@@ -261,6 +277,7 @@ struct HashJudge {
   static func judge(_ events: inout [ReplayEvent], _ policy: DetectionPolicy) {
     var judge = HashJudge(policy)
     for order in ReplayOrder.allCases {
+      if order == .copies, events.allSatisfy({ $0.note.origin == nil }) { continue }
       events.sort(by: order.precedes)
       for index in events.indices { judge.take(&events[index], in: order) }
     }

@@ -283,7 +283,9 @@ package struct BuildSighting: Sendable, Equatable {
 package protocol FindingMemory: Sendable {
   /// Returns when a finding was reported before this run, or nil if it is new.
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
-  /// Returns the findings of earlier runs that stand at a source of theirs.
+  /// Returns a finding of earlier runs as the first of its most severe reports had it (``Finding/kept``), or nil.
+  func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding?
+  /// Returns the findings of earlier runs that stand at a source of theirs, as ``finding(_:)`` does.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)

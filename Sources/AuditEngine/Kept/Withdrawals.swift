@@ -49,6 +49,12 @@ final class Withdrawals {
     return sighting.isNews(severity)
   }
 
+  /// Returns a finding of earlier runs as they reported it, if it is about this event.
+  func stored(_ subject: Finding, _ fingerprint: UInt64) throws(AuditError) -> Finding? {
+    let stored = try findings?.finding(fingerprint)
+    return stored?.position == subject.position ? stored : nil
+  }
+
   /// Returns those of the codes whose findings about an event stand.
   func standing(_ codes: CodeSet, _ subject: Finding) throws(AuditError) -> CodeSet {
     var standing = CodeSet()
@@ -115,7 +121,7 @@ final class Withdrawals {
   func withdraw(reread keyID: Digest256, assertions: UInt64) throws(AuditError) {
     guard !reread.isEmpty else { return }
     for code in [FindingCode.keyUnknown, .keyUntrusted] {
-      let fingerprint = Fingerprint.key(code, keyID: keyID)
+      let fingerprint = Fingerprint.key(code, keyID)
       guard let sighting = try findings?.sighting(fingerprint), sighting.records == 0,
         max(sighting.most, 1) <= assertions,
         let finding = reread.values.joined().first(where: { $0.fingerprint == fingerprint })
@@ -165,11 +171,10 @@ final class Withdrawals {
       guard let findings, let sighting = try findings.sighting(fingerprint), !sighting.isClosed
       else { continue }
       if !counted.contains(fingerprint), sighting.records <= entry.count {
-        var note = entry.note
-        note.subject.counter = nil
         try withdrawNow(
-          note, count: sighting.records,
-          reason: entry.replacedCount == entry.count ? Self.replaced : Self.reason(note.code))
+          entry.note, count: sighting.records,
+          reason: entry.replacedCount == entry.count
+            ? Self.replaced : Self.reason(entry.note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
       }
@@ -225,7 +230,8 @@ final class Withdrawals {
           space: shuffles.space))
     rows = sorter
     let row = RowBuilder(texts: shuffles.texts)
-    var finding = entry.subject
+    var finding = try stored(entry.subject, entry.fingerprint) ?? entry.subject
+    finding.isAccepted = false
     finding.severity = sighting.worst
     finding.code = entry.code
     finding.count = records

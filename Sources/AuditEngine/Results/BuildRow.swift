@@ -104,8 +104,10 @@ package struct BuildCounts: CodedRow, Sendable {
 
   mutating func add(_ severity: Severity) {
     self[.findings] += 1
-    worst = max(worst ?? severity, severity)
+    raise(severity)
   }
+
+  mutating func raise(_ severity: Severity) { worst = max(worst ?? severity, severity) }
 
   mutating func add(_ other: BuildCounts) {
     firstSeen = min(firstSeen, other.firstSeen)

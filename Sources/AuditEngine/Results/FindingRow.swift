@@ -1,14 +1,49 @@
 internal import AppAttest
 internal import AuditLog
 
+extension Finding {
+  /// Bytes of UTF-8 of each text that later runs are to know.
+  private static let longestKept = 1000
+
+  /// The row for later runs, of which long texts are cut.
+  package var kept: [UInt8] {
+    var row = FindingRow(finding: self)
+    func cut(_ text: inout String) {
+      if text.utf8.count > Self.longestKept {
+        text = String(decoding: text.utf8.prefix(Self.longestKept), as: UTF8.self)
+      }
+    }
+    cut(&row.finding.appID)
+    cut(&row.finding.detail)
+    for text in RequestText.allCases { cut(&row.finding[text]) }
+    return row.packed
+  }
+
+  /// Reads what ``kept`` wrote, or gives nil.
+  package init?(kept bytes: [UInt8]) {
+    guard let finding = FindingRow(packed: bytes)?.finding,
+      [finding.time, finding.relatedTime].allSatisfy({ $0.map(RowBounds.times.contains) ?? true })
+    else { return nil }
+    self = finding
+  }
+}
+
 /// A finding as a row of its shuffle, in the order of `findings.csv`.
 struct FindingRow: CodedRow {
-  /// Whether there is a time, the time, source, line, code, item or byte offset.
-  static let keyLength = 1 + 8 + 4 + 8 + 1 + 8
+  /// Whether there is a time, the time, source, line, code, item or byte offset, decision about a copy.
+  static let keyLength = 1 + 8 + 4 + 8 + 1 + 8 + 1
 
   var finding = Finding()
   /// The place of a stream's damage, which orders the findings of one stream.
   var byteOffset: UInt64 = 0
+  /// The decision about a copy of the request, if the row is no finding, but grades the one that comes after it.
+  var copy: Decision?
+
+  /// Returns whether a row without a finding grades this one.
+  func grades(_ other: Finding) -> Bool {
+    copy != nil && finding.position == other.position && finding.code == other.code
+      && finding.time == other.time
+  }
 
   /// The key of the related event, in a byte before it.
   private enum RelatedKey: UInt8 {
@@ -38,6 +73,7 @@ struct FindingRow: CodedRow {
     if line.line == 0 { byteOffset = last }
     line.item = line.line == 0 ? 1 : UInt16(truncatingIfNeeded: last)
     finding.position = line
+    try coder.value(&copy)
     try coder.value(&finding.severity)
     try coder.value(&finding.kind)
     try coder.optional(&finding.keyID)

@@ -64,7 +64,6 @@ package final class Simulation {
       throw AuditError(.inconsistent, "a simulation has no verdicts")
     }
     let (now, then) = (CodeSet(currentRefusals), CodeSet(candidateRefusals))
-    let aboveInfo = [Decision.unknown, .accepted, .rejected].map { severities.codesAboveInfo($0) }
     let (rows, otherRows) = (try verdicts.merged(), try others.merged())
     let writer = byKey.writer(0)
     var count: UInt64 = 0
@@ -87,7 +86,7 @@ package final class Simulation {
       let isRefused = other.codes.intersects(then)
       let found =
         wasAccepted
-        ? judged.codes.intersection(aboveInfo[Int(judged.decision.rawValue)]) : CodeSet()
+        ? judged.codes.intersection(severities.aboveInfo) : CodeSet()
       self.count(judged, found, wasAccepted: wasAccepted, isRefused: isRefused)
       guard wasAccepted == isRefused else { continue }
       var request = SimulatedRequest(

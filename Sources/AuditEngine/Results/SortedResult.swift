@@ -9,7 +9,7 @@ struct SortedResult: AuditResult {
   /// The memory of earlier runs, or nil if the run stands alone.
   var history: RunMemory?
   let inputs: [InputRow]
-  let totals: AuditTotals
+  let graded: GradedTotals
   var remarks = LogRemarks()
   var closed: [ClosedFinding] = []
   var closedCount: UInt64 = 0
@@ -19,6 +19,8 @@ struct SortedResult: AuditResult {
   let run: Cancellation<AuditError>
   var accounted: ReadInputs?
 
+  /// The totals. Those of findings by severity are final once the findings were read.
+  var totals: AuditTotals { graded.totals }
   var likelyCauses: [LikelyCause] { remarks.likelyCauses }
   var blindSpots: [BlindSpot] { remarks.blindSpots }
   var firstSource: UInt32 { history?.firstSource ?? 0 }
@@ -29,8 +31,21 @@ struct SortedResult: AuditResult {
   }
 
   func forEachFinding(_ body: (Finding) throws -> Void) throws {
-    let count = unsafe try forEach(shuffles.findings) {
-      try body(unsafe FindingRow($0, shuffles.texts).finding)
+    graded.begin()
+    var copy = FindingRow()
+    var count: UInt64 = 0
+    unsafe try forEach(shuffles.findings) { bytes in
+      var row = unsafe try FindingRow(bytes, shuffles.texts)
+      guard row.copy == nil else {
+        copy = row
+        return
+      }
+      // Of several, the most severe comes last.
+      if copy.grades(row.finding), let decision = copy.copy {
+        graded.grade(&row.finding, by: decision)
+      }
+      count += 1
+      try body(row.finding)
     }
     let accepted = totals.accepted.reduce(0) { $0 + $1.count }
     try check(count, of: totals.findingsBySeverity.reduce(accepted, +), "findings")

@@ -42,6 +42,12 @@ internal import AuditLog
     /// An event of an earlier run of which its key's judges say something else than before, or
     /// something that is settled here: it has its old position, and is counted in no verdict.
     static let kept = Flags(rawValue: 128)
+
+    /// The code for an unknown or an untrusted key, or nil if the key is neither.
+    var unverifiableCode: FindingCode? {
+      guard contains(.unverifiable) else { return nil }
+      return contains(.untrusted) ? .keyUntrusted : .keyUnknown
+    }
   }
 
   /// A counter finding that stands unless the event turns out to be an exact replay.
@@ -105,8 +111,9 @@ internal import AuditLog
   struct Extras: CodedRow {
     var tentative: Tentative?
     var serverMismatch: ServerMismatch?
-    /// The key's first valid attestation, if the flags contain `mayBeReattested`.
-    var firstAttestation: EventPlace?
+    /// The key's first valid attestation, if the flags contain `mayBeReattested`; or the first assertion that the run's
+    /// finding about an unknown or untrusted key counts, if that counts this one and earlier runs may know its copies.
+    var keyEvent: EventPlace?
     /// The opinion of an earlier run, or nil for an event that was not its key's before.
     var was: Was?
     var platform: KeyPlatform?
@@ -117,7 +124,7 @@ internal import AuditLog
       let rawValue: UInt8
       static let tentative = Present(rawValue: 1)
       static let related = Present(rawValue: 2)
-      static let firstAttestation = Present(rawValue: 4)
+      static let keyEvent = Present(rawValue: 4)
       static let serverMismatch = Present(rawValue: 8)
       static let was = Present(rawValue: 16)
       static let ios = Present(rawValue: 32)
@@ -131,7 +138,7 @@ internal import AuditLog
       var present: Present = []
       if tentative != nil { present.insert(.tentative) }
       if tentative?.related != nil { present.insert(.related) }
-      if firstAttestation != nil { present.insert(.firstAttestation) }
+      if keyEvent != nil { present.insert(.keyEvent) }
       if serverMismatch != nil { present.insert(.serverMismatch) }
       if was != nil { present.insert(.was) }
       if let platform { present.insert(platform == .ios ? .ios : .macos) }
@@ -152,7 +159,7 @@ internal import AuditLog
         tentative = value
       }
       try coder.some(&serverMismatch, if: present.contains(.serverMismatch))
-      try coder.some(&firstAttestation, if: present.contains(.firstAttestation))
+      try coder.some(&keyEvent, if: present.contains(.keyEvent))
       try coder.some(&was, if: present.contains(.was))
     }
   }
@@ -359,7 +366,7 @@ internal import AuditLog
         identity: Digest128(event.identity), recordDigest: event.recordDigest,
         extras: Extras(
           tentative: opinion.tentative, serverMismatch: opinion.serverMismatch,
-          firstAttestation: opinion.firstAttestation,
+          keyEvent: opinion.keyEvent,
           was: was.map { Was(codes: $0.codes, tentative: $0.tentativeCodes, flags: $0.flags) },
           platform: opinion.platform, isDisputed: isDisputed)))
     if unsafe rest.clientDataHash.count != Digest256.byteCount {

@@ -92,7 +92,7 @@ struct AuditRun {
     parts.count(into: &totals)
     return SortedResult(
       sources: names, history: configuration.history, inputs: inputs,
-      totals: totals, remarks: LogRemarks(totals, configuration, names: names),
+      graded: parts.graded(totals), remarks: LogRemarks(totals, configuration, names: names),
       closed: withdrawals.first,
       closedCount: withdrawals.count,
       withdrawn: withdrawals.rows, shuffles: shuffles,

@@ -21,6 +21,7 @@ struct RunParts {
   /// The context of the join by device.
   let context: ReduceContext
   let reducers: [ReduceContext]
+  private let policy: SeverityPolicy
   private let accepted: AcceptedFindings
   private let replaced: ReplacedFindings
 
@@ -56,7 +57,7 @@ struct RunParts {
     let policy = SeverityPolicy(overrides: configuration.severities)
     let accepted = AcceptedFindings(configuration.accepted, day: configuration.acceptanceDay)
     for finding in accepted.expired { run.notice(finding.expiry) }
-    self.accepted = accepted
+    (self.policy, self.accepted) = (policy, accepted)
     let replaced = try ReplacedFindings(configuration.history, reading: run.sources)
     self.replaced = replaced
     // The reducers have the writers of the workers, who are done when they begin.
@@ -118,6 +119,8 @@ struct RunParts {
     }
     totals.spilledBytes += UInt64(shuffles.space.writtenBytes)
   }
+
+  func graded(_ totals: AuditTotals) -> GradedTotals { GradedTotals(totals, policy, accepted) }
 
   /// Hands over what the shuffles that go elsewhere still hold; once no writer is in use any more.
   func flush() throws(AuditError) {

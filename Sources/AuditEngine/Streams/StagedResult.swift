@@ -52,7 +52,8 @@ package struct StagedResult {
     try totals.check()
     let withdrawals = parts.withdrawals
     result = SortedResult(
-      sources: names, history: recalled?.history, inputs: inputs, totals: totals,
+      sources: names, history: recalled?.history, inputs: inputs,
+      graded: parts.graded(totals),
       remarks: LogRemarks(totals, run.configuration, names: names), closed: withdrawals.first,
       closedCount: withdrawals.count, withdrawn: withdrawals.rows,
       shuffles: parts.shuffles, run: run.state, accounted: recalled?.night.accounted)

@@ -7,7 +7,7 @@ extension FieldValues {
     case deviceCheckToken
   }
 
-  func resolveKind() throws(FieldFault) -> Kind {
+  func resolveKind(_ buffer: inout ByteBuffer) throws(FieldFault) -> Kind {
     let present = kinds.present
     switch reading.kind {
     case .fixed(let kind): return try said(kind, present)
@@ -23,8 +23,10 @@ extension FieldValues {
     if isWord(.kind, "assertion") { return try said(.assertion, present) }
     if isWord(.kind, "challenge") { return try said(.challenge, present) }
     if reading.kind == .mapped, isWord(.kind, "deviceCheckToken") { return .deviceCheckToken }
-    // What is missing comes before what cannot be decoded.
+    // Ambiguity, types and absence come before what cannot be decoded (records.R49).
+    try refuseTwoClientData(.assertion, &buffer)
     try checkCommonTypes()
+    try allow(.keyId, .deviceId, .token, .clientData, .clientDataHash)
     throw .unknownWord(.kind)
   }
 

@@ -220,7 +220,7 @@ internal import CSimdjson
       }
       record.hasPlatformMismatch = true
     }
-    guard case .record(let kind, let isInferred) = try fields.resolveKind() else {
+    guard case .record(let kind, let isInferred) = try fields.resolveKind(&buffer) else {
       try fields.checkDeviceCheckToken()
       return .deviceCheckToken
     }

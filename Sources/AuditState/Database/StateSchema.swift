@@ -33,7 +33,7 @@ enum StateSchema {
       last_run INTEGER NOT NULL, closed_run INTEGER, worst INTEGER NOT NULL,
       app_id TEXT NOT NULL, time INTEGER, source INTEGER, line INTEGER,
       accepted INTEGER NOT NULL, untold INTEGER NOT NULL, records INTEGER NOT NULL,
-      most INTEGER NOT NULL, checksum INTEGER NOT NULL);
+      most INTEGER NOT NULL, row BLOB NOT NULL, checksum INTEGER NOT NULL);
     CREATE TABLE builds (build BLOB PRIMARY KEY, app_id TEXT NOT NULL, platform INTEGER,
       category INTEGER, bundle_version TEXT NOT NULL, code_hash BLOB NOT NULL,
       first_night TEXT NOT NULL, nights INTEGER NOT NULL, checksum INTEGER NOT NULL)

@@ -38,20 +38,15 @@ final class RunFindings: FindingMemory {
     try FindingTable.sighting(database, fingerprint, before: run)
   }
 
+  func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding? {
+    try FindingTable.entry(database, fingerprint).flatMap { Finding(kept: $0.row) }
+  }
+
   func standing(at source: UInt32) throws(AuditError) -> [Finding] {
     try FindingTable.table.rows(
       database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint", .number(source),
       as: FindingTable.Entry.self
-    ).compactMap { (entry: FindingTable.Entry) in
-      guard let code = FindingCode(name: entry.code), let position = entry.position else {
-        return nil
-      }
-      var finding = Finding(
-        code, entry.worst, keyID: entry.keyID, at: position, fingerprint: entry.fingerprint)
-      finding.time = entry.time
-      finding.appID = entry.appID
-      return finding
-    }
+    ).compactMap { Finding(kept: $0.row) }
   }
 
   func remember(_ finding: Finding) throws(AuditError) {
@@ -61,7 +56,7 @@ final class RunFindings: FindingMemory {
         code: finding.code, severity: finding.severity, keyID: finding.keyID,
         appID: finding.appID, time: finding.time, position: finding.position,
         isAccepted: finding.isAccepted, count: finding.count,
-        unrejected: finding.countToRemember))
+        unrejected: finding.countToRemember, row: finding.kept))
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {

@@ -54,7 +54,8 @@ struct FindingSinkTests {
     totals.accepted = accepted.entries.map { AcceptedCount($0) }
     totals += sink.totals
     let result = SortedResult(
-      sources: ["log"], inputs: [], totals: totals, shuffles: shuffles,
+      sources: ["log"], inputs: [],
+      graded: GradedTotals(totals, SeverityPolicy(overrides: [:]), accepted), shuffles: shuffles,
       run: Cancellation<AuditError>())
     var rows: [Finding] = []
     try result.forEachFinding { rows.append($0) }
@@ -88,7 +89,7 @@ struct FindingSinkTests {
   }
 
   @Test func `of two entries that fit, the one by fingerprint counts`() throws {
-    let fingerprint = Fingerprint.key(.keyUnknown, keyID: Self.key)
+    let fingerprint = Fingerprint.key(.keyUnknown, Self.key)
     let (sink, _, _) = try run(
       AcceptedFindings(
         [Self.entry(.key(.keyUnknown, Self.key)), Self.entry(.fingerprint(fingerprint))],

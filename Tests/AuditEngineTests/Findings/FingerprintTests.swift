@@ -31,17 +31,17 @@ import Testing
   }
 
   @Test func `a key's is over code and key`() {
-    #expect(Fingerprint.key(.keyUnknown, keyID: digest(1)) == 0xD353_04E3_A385_1CAC)
+    #expect(Fingerprint.key(.keyUnknown, digest(1)) == 0xD353_04E3_A385_1CAC)
   }
 
   @Test func `a device's is over code and device`() {
-    #expect(Fingerprint.device(.keyUnknown, device: "Gerät 7") == 0x2221_5673_0222_DB0B)
-    #expect(Fingerprint.device(.keyUnknown, device: "") == 0x9768_F5E1_2AB1_E2C8)
+    #expect(Fingerprint.key(.keyUnknown, digest(1), device: "Gerät 7") == 0x2221_5673_0222_DB0B)
+    #expect(Fingerprint.of(.keyUnknown, "".utf8) == 0x9768_F5E1_2AB1_E2C8)
   }
 
   @Test func `a reject's is over code and the line's digest`() {
     func fingerprint(_ line: String) -> UInt64 {
-      Fingerprint.reject(.recordMalformedJSON, line: Digest256.sha256(Array(line.utf8).span))
+      Fingerprint.of(.recordMalformedJSON, Digest256.sha256(Array(line.utf8).span).bytes)
     }
     #expect(fingerprint("{\"a\":") == 0x1A26_26C3_DCDA_1D08)
     #expect(fingerprint("") == 0x3F83_402E_AF11_DBEA)

@@ -30,7 +30,7 @@ import Testing
         second.closed == [
           ClosedFinding(
             code: .keyUnknown, keyID: key.keyID,
-            fingerprint: Fingerprint.device(.keyUnknown, device: name), firstSeen: "2026-03-01")
+            fingerprint: Fingerprint.of(.keyUnknown, name.utf8), firstSeen: "2026-03-01")
         ])
       #expect(nights.standing == ["key.unknown 3"])
       let third = try nights.run([at(50, key.assertions[3]).of(name)])

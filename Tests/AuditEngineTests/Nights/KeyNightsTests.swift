@@ -34,7 +34,7 @@ import Testing
       second.closed == [
         ClosedFinding(
           code: .keyUnknown, keyID: key.keyID,
-          fingerprint: Fingerprint.key(.keyUnknown, keyID: key.keyID), firstSeen: "2026-03-01")
+          fingerprint: Fingerprint.key(.keyUnknown, key.keyID), firstSeen: "2026-03-01")
       ])
     #expect(nights.standing == [])
     // Settled once.

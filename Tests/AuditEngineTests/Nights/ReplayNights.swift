@@ -138,7 +138,9 @@ struct ReplayNights {
   ) throws -> Outcome {
     var outcome = Outcome()
     let result = SortedResult(
-      sources: [], inputs: [], totals: totals, shuffles: shuffles, run: state)
+      sources: [], inputs: [],
+      graded: GradedTotals(totals, SeverityPolicy(overrides: [:]), .none), shuffles: shuffles,
+      run: state)
     try result.forEachFinding { outcome.findings.append($0) }
     try result.forEachVerdict { outcome.verdicts.append($0) }
     let keys = try shuffles.keys.merged()

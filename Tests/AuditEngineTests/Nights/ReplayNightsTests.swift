@@ -107,7 +107,7 @@ import Testing
     for index in outcome.findings.indices {
       let finding = outcome.findings[index]
       outcome.findings[index].severity = worst[finding.fingerprint] ?? finding.severity
-      guard CodeSet.ofOneCopy.contains(finding.code) else { continue }
+      guard finding.code.followsDecision else { continue }
       outcome.findings[index].decision = .unknown
       outcome.findings[index].appID = ""
       outcome.findings[index].requestID = ""

@@ -28,7 +28,7 @@ import Testing
       said.append(
         ReplaySaid(
           line: event.row.position.line, code: event.note.finding?.code,
-          related: event.note.finding?.related.line,
+          related: event.note.finding?.related.position.line,
           isAttestedBefore: event.note.isAttestedBefore,
           copies: event.note.copies, codes: event.codes))
     }
@@ -52,7 +52,7 @@ import Testing
     let group = ReplayGroup(policy: policy, shuffles: shuffles)
     try add(events, to: group, appID: appID)
     func text(_ note: ReplayNote) -> String {
-      self.text(note.finding?.code, note.finding?.related.line, note.copies)
+      self.text(note.finding?.code, note.finding?.related.position.line, note.copies)
     }
     var said: [UInt64: [String]] = [:]
     try group.settle { (event, was) throws(AuditError) in

@@ -93,7 +93,7 @@ struct ReplaySaid: Equatable {
   var code: FindingCode?
   var related: UInt64?
   var isAttestedBefore: Bool
-  /// The most severe decision about its copies.
+  /// The most severe decision about it and its copies.
   var copies: Decision
   var codes: CodeSet
 }
@@ -176,21 +176,22 @@ func replayReference(
     }
     requests.append(
       twin.flatMap { twin in ordered.firstIndex { $0 == twin }.map { requests[$0] } } ?? index)
-    // A copy grades the event that it is a copy of, and the first of the chain of copies (detection.R52).
     let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
     let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil
     origins.append(related.map { origins[$0] } ?? index)
-    if let related, event.decision != .rejected {
-      for place in [origins[index], related] {
-        let isMoreSevere = event.decision == .accepted || said[place].copies == .rejected
-        if isMoreSevere { said[place].copies = event.decision }
-      }
-    }
     said.append(
       ReplaySaid(
         line: event.line, code: found?.0, related: found?.1.line,
         isAttestedBefore: ofKey.contains(where: \.isValidAttestation), copies: .rejected,
         codes: event.codes))
+  }
+  // The copies of a request have one decision for all that is found of them (detection.R52).
+  for index in said.indices {
+    let copies = ordered.indices.filter { origins[$0] == origins[index] }.map {
+      ordered[$0].decision
+    }
+    said[index].copies =
+      [.accepted, .unknown].first { copies.contains($0) } ?? .rejected
   }
   return zip(ordered, said).filter { ofAll || !$0.0.isRemembered }.map(\.1)
     .sorted { $0.line < $1.line }

@@ -27,6 +27,19 @@ struct ForgedDay {
     #expect(outcome.output.contains("synthetic"))
   }
 
+  /// Logs requests of a file once more, with the other decision about each.
+  func logDecisions(of file: String, again copy: String) throws {
+    let outcome = try Program.run(
+      [], in: scratch.path, environment: ["LOG": file, "COPY": copy],
+      shell: #"""
+        case $LOG in *.zst) zstd -dqc "$LOG";; *.gz) gzip -dc "$LOG";; *) cat "$LOG";; esac |
+        sed -n 's/\("decision": *\)"accepted"/\1"REJECTED"/; s/"rejected"/"accepted"/
+          s/REJECTED/rejected/; /"decision"/p' > "$COPY"
+        """#)
+    #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
+    #expect(try scratch.bytes(copy).count > 10_000)
+  }
+
   /// Audits into the folder `report`, in place of what lies there.
   func audit(_ pipeline: String = "day/pipeline.yaml", _ flags: String...) throws
     -> Program.Outcome

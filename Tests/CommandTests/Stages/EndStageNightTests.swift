@@ -28,6 +28,10 @@ struct EndStageNightTests {
     try day.scratch.write("again/whole.zst", whole)
     try day.scratch.write(first, Array(whole.prefix(whole.count * 2 / 3)))
     nights[2] += ["again/whole.zst", try #require(nights[1].first)]
+    if schema == .default {
+      try day.logDecisions(of: try #require(nights[1].first), again: "again/copy.jsonl")
+      nights[2].append("again/copy.jsonl")
+    }
     for name in nights.joined() {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: "\(path)/\(name)")

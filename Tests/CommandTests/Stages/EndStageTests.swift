@@ -26,6 +26,9 @@ struct EndStageTests {
     _ schema: ForgedSchema, _ seed: Int
   ) throws {
     try forge(schema, seed)
+    if schema == .default {
+      try day.logDecisions(of: "day/logs/edge-a-00000.jsonl.zst", again: "day/logs/copy.jsonl")
+    }
     let whole = try day.audit("day/pipeline.yaml", "--quiet", "--verdicts")
     let play = StagePlay(day: day, flags: ["--verdicts"], parts: 1 + seed * 2)
     #expect(try play.play() == whole.status)

@@ -47,7 +47,7 @@ private struct FuzzedJudges {
     policy.replayScope = ReplayScope.allCases[input.below(3)]
     let registry = KeyJudge.Registry(
       isTrusted: !input.once(in: 8), hasAttestation: true,
-      firstValid: Position(source: 0, line: 0), attestedAt: Int64(input.byte()), app: 0)
+      firstValid: EventPlace(), attestedAt: Int64(input.byte()), app: 0)
     let lastCounter = input.once(in: 3) ? UInt32(input.byte()) : nil
     func judge(_ snapshot: KeySnapshot = KeySnapshot()) -> KeyJudge {
       KeyJudge(registry, snapshot, lastCounter: lastCounter, policy)

@@ -270,8 +270,7 @@ private struct JoinedDevice {
       let code: FindingCode = earlierKey == nil ? .keyUnknown : .keyUntrusted
       let name = try device.string(texts)
       let fingerprint =
-        earlierKey.map { Fingerprint.key(code, keyID: $0) }
-        ?? Fingerprint.device(code, device: name)
+        earlierKey.map { Fingerprint.key(code, $0) } ?? Fingerprint.of(code, name.utf8)
       try withdrawals.explain(
         FindingNote(.explained, code, of: earlierKey ?? match.keyID, fingerprint, subject))
     }

@@ -77,11 +77,11 @@ struct BuildLedger {
 
   /// Counts an event of a key by what was found of it so far.
   mutating func add(
-    _ event: EventRow, _ rest: EventRow.Rest, _ now: KeyOpinion, _ platform: KeyPlatform?
+    _ event: EventRow, _ rest: EventRow.Rest, _ now: KeyOpinion
   ) throws(AuditError) {
     let (isVerified, isOutside) = (now.verifies(event), now.isOutsidePolicy)
     guard isVerified || isOutside && now.signatureHolds else { return }
-    try begin(event.app, platform, rest.texts.tokenText, of: event.keyID)
+    try begin(event.app, now.platform, rest.texts.tokenText, of: event.keyID)
     if isOutside { current.part.counts[.outside] += 1 }
     current.part.hours.add(TimeBins.hour(of: event.time), Int(event.decision.rawValue))
     guard isVerified else { return }
@@ -96,14 +96,16 @@ struct BuildLedger {
     unsafe try writer.append(row.row)
   }
 
-  /// Counts findings about a verified event that it was counted without.
+  /// Counts findings about a verified event that it was counted without. Those of `graded` were counted as less severe.
   mutating func add(
-    _ added: CodeSet, _ event: JudgedEvent, _ platform: KeyPlatform?
+    _ added: CodeSet, _ event: JudgedEvent, graded: CodeSet
   ) throws(AuditError) {
-    guard !added.isEmpty else { return }
-    try begin(event.row.app, platform, event.row.rest.texts.tokenText, of: nil)
-    for code in added.codes {
-      current.part.counts.add(findings.policy.severity(code, event.grading(code)))
+    let all = added.union(graded)
+    guard !all.isEmpty else { return }
+    try begin(event.row.app, event.row.platform, event.row.rest.texts.tokenText, of: nil)
+    current.part.counts[.findings] += UInt64(added.bits.nonzeroBitCount)
+    for code in all.codes {
+      current.part.counts.raise(findings.policy.severity(code, event.grading(code)))
     }
   }
 
@@ -151,7 +153,7 @@ struct BuildPart: CodedRow {
     try hours.fields(&coder)
   }
 
-  var isEmpty: Bool { hours.count == 0 && counts[.findings] == 0 }
+  var isEmpty: Bool { hours.count == 0 && counts.worst == nil }
 
   mutating func removeAll() {
     counts = BuildCounts()

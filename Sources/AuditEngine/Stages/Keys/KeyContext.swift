@@ -33,8 +33,7 @@ final class KeyContext: @unchecked Sendable {
   /// The facts that it has about the key.
   private(set) var facts: KeyFacts?
   /// The first attestation of any kind, likewise.
-  private(set) var firstAttestation: Position?
-  private(set) var firstAttestationAt: Int64?
+  private(set) var firstAttestation: EventPlace?
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
   /// The key as later runs know it, without the attestations of another log (`pipeline.R15`), or nil if this run reads none.
@@ -68,8 +67,7 @@ final class KeyContext: @unchecked Sendable {
     if let importedAt, let imported, imported.isAttestationLogged {
       // A log had the attestation, as the list says: the first that comes is a further one.
       firstValid = importedAt
-      firstAttestation = importedAt
-      firstAttestationAt = imported.attestedAt
+      firstAttestation = EventPlace(position: importedAt, time: imported.attestedAt)
       firstValidAt = imported.attestedAt
     }
     guard let remembered else { return }
@@ -77,8 +75,7 @@ final class KeyContext: @unchecked Sendable {
     // An attestation that is read again in this run is no other one.
     func isElsewhere(_ position: Position) -> Bool { !history.leavesAside(position) }
     if let first = remembered.firstAttestation, isElsewhere(first) {
-      firstAttestation = first
-      firstAttestationAt = remembered.firstAttestationAt
+      firstAttestation = EventPlace(position: first, time: remembered.firstAttestationAt)
     }
     guard let first = remembered.firstValid else { return }
     firstValid = history.isReread(first) ? nil : first
@@ -136,9 +133,8 @@ final class KeyContext: @unchecked Sendable {
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
     // That of a later night can be earlier.
-    if firstAttestationAt.map({ row.time < $0 }) ?? (firstAttestation == nil) {
-      firstAttestation = row.position
-      firstAttestationAt = row.time
+    if firstAttestation.map({ row.time < $0.time ?? .min }) ?? true {
+      firstAttestation = EventPlace(position: row.position, time: row.time)
     }
     guard row.flags.contains(.valid) else { return }
     isAttested = true
@@ -226,8 +222,9 @@ final class KeyContext: @unchecked Sendable {
   /// Returns what all attestations say: those of this run, too.
   func registry(_ apps: ConfiguredApps) -> KeyJudge.Registry {
     KeyJudge.Registry(
-      isTrusted: trust != nil, hasAttestation: firstAttestation != nil, firstValid: firstValid,
-      firstValidAt: firstValidAt, attestedAt: trust?.attestedAt,
+      isTrusted: trust != nil, hasAttestation: firstAttestation != nil,
+      firstValid: firstValid.map { EventPlace(position: $0, time: firstValidAt) },
+      attestedAt: trust?.attestedAt,
       app: trust.flatMap { Self.index($0.appID, apps) })
   }
 
@@ -236,7 +233,8 @@ final class KeyContext: @unchecked Sendable {
     guard let remembered else { return KeyJudge.Registry() }
     return KeyJudge.Registry(
       isTrusted: wasTrusted, hasAttestation: remembered.firstAttestation != nil,
-      firstValid: remembered.firstValid, attestedAt: remembered.attestedAt,
+      firstValid: remembered.firstValid.map { EventPlace(position: $0) },
+      attestedAt: remembered.attestedAt,
       app: wasTrusted ? Self.index(remembered.appID, apps) : nil)
   }
 

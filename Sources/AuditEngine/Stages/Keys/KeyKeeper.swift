@@ -94,8 +94,8 @@ extension KeyState {
       var result = key.remembered ?? KeptKey(keyID: key.keyID)
       // One that damage had touched is in the whole copy now.
       if let first = key.firstAttestation {
-        result.firstAttestation = first
-        result.firstAttestationAt = key.firstAttestationAt
+        result.firstAttestation = first.position
+        result.firstAttestationAt = first.time
       }
       guard let trust = key.trust else { return result }
       if result.firstValid == nil || (key.firstValid != nil && key.firstValid != result.firstValid)

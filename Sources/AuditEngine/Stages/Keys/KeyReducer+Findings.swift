@@ -5,49 +5,39 @@ internal import OpenSSL
 
 // The findings of the reduce by key, and what they say.
 extension KeyReducer {
-  func emit(
+  func detail(
     _ code: FindingCode, _ now: KeyOpinion, _ event: EventRow, _ subject: Finding,
     _ state: KeyState
-  ) throws(AuditError) {
+  ) -> FindingDetail {
     switch code {
-    case .assertionSignatureInvalid:
-      try findings.emit(code, subject, FindingDetail(SigningKey.signatureFailure))
-    case .recordClientDataLossy:
-      try findings.emit(code, subject, FindingDetail(LossyClientData.sentence(of: "signature")))
+    case .assertionSignatureInvalid: return FindingDetail(SigningKey.signatureFailure)
+    case .recordClientDataLossy: return FindingDetail(LossyClientData.sentence(of: "signature"))
     case .assertionAppIDMismatch where event.app != EventRow.noApp:
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          apps.attestedElsewhere(
-            attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app))))
+      return FindingDetail(
+        apps.attestedElsewhere(
+          attested: state.key.trust?.appID ?? "another app", asserted: Int(event.app)))
     case .keyUsedBeforeAttestation:
       let early = now.usedBefore ?? 0
       let attested = state.key.attestation.map {
         EventPlace(position: $0, time: event.time + early)
       }
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "The key was used at \(CivilTime(milliseconds: event.time).text), "
-            + "\(DetailText.duration(early.magnitude)) before "
-            + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
-          related: attested, of: state.key.keyID))
+      return FindingDetail(
+        "The key was used at \(CivilTime(milliseconds: event.time).text), "
+          + "\(DetailText.duration(early.magnitude)) before "
+          + "it was attested, at \(CivilTime(milliseconds: event.time + early).text).",
+        related: attested, of: state.key.keyID)
     case .keySubjectChanged:
       var place = places.text(now.firstSubject?.position, at: nil)
       if !place.isEmpty { place = ", " + place }
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
-            + "first one was \(DetailText.quoted(state.subjectText))\(place).",
-          related: now.firstSubject, of: state.key.keyID))
+      return FindingDetail(
+        "The record is for the subject \(DetailText.quoted(subject.subject)), the key's "
+          + "first one was \(DetailText.quoted(state.subjectText))\(place).",
+        related: now.firstSubject, of: state.key.keyID)
     default:
       // The decoder found it when the record was read, and the event has a key, or another one, since.
-      try findings.emit(
-        code, subject,
-        FindingDetail(
-          "Found when the record was read; an attestation that arrived later says that its device "
-            + "had this key."))
+      return FindingDetail(
+        "Found when the record was read; an attestation that arrived later says that its device "
+          + "had this key.")
     }
   }
 

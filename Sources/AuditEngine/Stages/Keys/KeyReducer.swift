@@ -24,6 +24,8 @@ final class KeyReducer {
   /// The keeper for later runs, or nil if the run stands alone or only refers to a state.
   let keeper: KeyKeeper?
   private let withdrawals: Withdrawals
+  /// Whether earlier runs are known.
+  private let remembers: Bool
   let places: EventPlaces
   private var state: KeyState?
   /// Keys by status, indexed by `KeyStatus.rawValue`.
@@ -40,6 +42,7 @@ final class KeyReducer {
     findings = context.findings
     verdicts = context.verdicts
     withdrawals = context.withdrawals
+    remembers = context.history != nil
     places = context.places
     keeper = KeyKeeper(context.history, context.apps, context.shuffles.texts)
     self.replays = replays
@@ -102,7 +105,7 @@ final class KeyReducer {
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
-    try builds?.add(event, rest, now, now.platform)
+    try builds?.add(event, rest, now)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes, findings.isWriting {
       try report(now, event.codes, event, rest, &state)
@@ -110,7 +113,7 @@ final class KeyReducer {
     if let code = now.unverifiableCode {
       // The code is at every assertion that the finding counts (`reports.R36`).
       now.codes.insert(code)
-      try countUnverifiable(code, event, rest, &state)
+      try countUnverifiable(code, event, rest, &now, &state)
     }
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.row.failed += 1 }
@@ -176,7 +179,7 @@ final class KeyReducer {
       try note(now, event, rest, &state)
       try keeper?.keep(event, rest, now, state)
       if now.codes.intersects(.checks) { state.row.failed += 1 }
-      try builds?.add(event, rest, now, now.platform)
+      try builds?.add(event, rest, now)
     } else if isMoved {
       try keeper?.keep(event, rest, now, state)
     } else if now.setsSubject {
@@ -189,7 +192,7 @@ final class KeyReducer {
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
-    try compare(was, now, standing, event, rest, &state)
+    try compare(was, &now, standing, event, rest, &state)
     if let was, was.agrees(with: now), !was.isTentative { return }
     HashRow.write(event, rest, now, was: was, isDisputed: !standing.agrees(with: now), row)
     unsafe try byHash.append(row.row)
@@ -211,7 +214,7 @@ final class KeyReducer {
         let severity = findings.policy.severity(code, event.decision)
         if isKept, try !withdrawals.isNews(fingerprint, severity) { continue }
       }
-      try emit(code, now, event, subject, state)
+      try findings.emit(code, subject, detail(code, now, event, subject, state))
       state.count(CodeSet([code]), event.decision, findings)
     }
     for code in earlier.subtracting(now.codes).codes {
@@ -229,7 +232,7 @@ final class KeyReducer {
     if event.flags.contains(.waiting) {
       guard let code = was?.unverifiableCode else { return }
       let (keyID, subject) = (state.key.keyID, try subject(event, rest))
-      let fingerprint = Fingerprint.key(code, keyID: keyID)
+      let fingerprint = Fingerprint.key(code, keyID)
       return try withdrawals.explain(FindingNote(.replaced, code, of: keyID, fingerprint, subject))
     }
     state.isLeft = true
@@ -252,19 +255,19 @@ final class KeyReducer {
 
   /// Counts an assertion of an earlier run if what is unverifiable about it has changed.
   private func compare(
-    _ was: KeyOpinion?, _ now: KeyOpinion, _ standing: KeyOpinion, _ event: EventRow,
+    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ standing: KeyOpinion, _ event: EventRow,
     _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
     guard before != after else { return }
     if let before, !state.key.isDevice, standing.unverifiableCode != before {
       let (keyID, subject) = (state.key.keyID, try subject(event, rest))
-      let fingerprint = Fingerprint.key(before, keyID: keyID)
+      let fingerprint = Fingerprint.key(before, keyID)
       try withdrawals.explain(FindingNote(.explained, before, of: keyID, fingerprint, subject))
     }
     if let after {
       try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
-      try countUnverifiable(after, event, rest, &state)
+      try countUnverifiable(after, event, rest, &now, &state)
     }
   }
 
@@ -289,12 +292,17 @@ final class KeyReducer {
   }
 
   private func countUnverifiable(
-    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ state: inout KeyState
+    _ code: FindingCode, _ event: EventRow, _ rest: EventRow.Rest, _ now: inout KeyOpinion,
+    _ state: inout KeyState
   ) throws(AuditError) {
     let severity = findings.policy.severity(code, event.decision)
     try state.countUnverifiable(severity) { () throws(AuditError) in
       try subject(event, rest)
     }
+    guard remembers, event.decision != .accepted, let first = state.firstUnverifiable else {
+      return
+    }
+    now.keyEvent = EventPlace(position: first.position, time: first.time)
   }
 
   // MARK: One key
@@ -310,19 +318,15 @@ final class KeyReducer {
     }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
     if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
-      let attestation = key.firstAttestation.map {
-        EventPlace(position: $0, time: key.firstAttestationAt)
-      }
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
           sentence(key, first),
-          related: state.isTrusted ? nil : attestation, of: key.keyID,
+          related: state.isTrusted ? nil : key.firstAttestation, of: key.keyID,
           count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(
-          counted: first.device.map { Fingerprint.device(code, device: $0) }
-            ?? Fingerprint.key(code, keyID: key.keyID))
+          counted: Fingerprint.key(code, key.keyID, device: first.device))
       }
       state.count(severity)
     } else if otherLogs.isEmpty {

@@ -58,9 +58,11 @@ struct JudgedEvent {
     return found
   }
 
-  /// Returns the decision that grades a finding (`detection.R52`), or did by another note: the most severe of copies.
+  /// The most severe decision about the copies of the request.
+  var decision: Decision { row.decision.moreSevere(note.copies) }
+
+  /// Returns the decision that grades a finding (`detection.R52`), or did by another note.
   func grading(_ code: FindingCode, by other: ReplayNote? = nil) -> Decision {
-    guard CodeSet.ofOneCopy.contains(code) else { return row.decision }
     let note = other ?? note
     let decision = row.decision.moreSevere(note.copies)
     return CodeSet.counters.contains(code)
@@ -69,10 +71,21 @@ struct JudgedEvent {
 }
 
 extension Decision {
-  /// Returns the more severe of two decisions; none might be accepted (`detection.R50`).
-  func moreSevere(_ other: Decision) -> Decision {
-    if self == .accepted || other == .accepted { return .accepted }
-    return self == .rejected ? other : self
+  /// The rank among decisions, the most severe first; a request without one might be accepted (`detection.R50`).
+  var rank: UInt8 {
+    switch self {
+    case .accepted: 0
+    case .unknown: 1
+    case .rejected: 2
+    }
+  }
+
+  func moreSevere(_ other: Decision) -> Decision { rank < other.rank ? self : other }
+
+  /// The sentence of a finding that has its severity by this decision about a copy of its request.
+  var ofCopy: String {
+    self == .accepted
+      ? " A copy of the request was accepted." : " A copy of the request has no decision."
   }
 }
 

@@ -25,28 +25,57 @@ extension ReplayAudit {
   /// Judges an event of an earlier run again. `was` is what the replay table had for it.
   func revise(_ event: JudgedEvent, _ was: ReplayNote) throws(AuditError) {
     let row = event.row
-    let isKept = !event.isRemembered
     let said = row.rest.was
-    if isKept { try rememberAgain(row, said) }
+    if !event.isRemembered { try rememberAgain(row, said) }
+    let reported = try report(event, was, said)
+    var emitted = CodeSet()
+    if !event.isRemembered {
+      emitted = row.codes.subtracting(said?.codes ?? CodeSet())
+      if let code = row.flags.unverifiableCode { emitted.insert(code) }
+    }
+    try output.addToKey(event, reported, graded: output.grade(event, emitted))
+  }
+
+  /// Reports and withdraws what is found of an event of an earlier run, and returns the codes that are reported.
+  private func report(
+    _ event: JudgedEvent, _ was: ReplayNote, _ said: HashRow.Was?
+  ) throws(AuditError) -> CodeSet {
+    let row = event.row
+    let isKept = !event.isRemembered
     // Of other hashes than those of 32 bytes only the digest is remembered.
     let hash = row.hashLength == 32 ? row.groupHash.bytes : groupHash
-    guard hash.count == Int(row.hashLength) else { return }
+    guard hash.count == Int(row.hashLength) else { return CodeSet() }
     var subject = Finding(remembered: row, clientDataHash: hash)
-    let standing = isKept ? CodeSet() : try withdrawals.standing(row.foundByKey, subject)
-    let (before, now) = codes(of: event, was, standing)
-    guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return }
+    let (before, now) = try codes(of: event, was, standing(event, was, subject))
+    guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return CodeSet() }
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
+    var changed = now.subtracting(before)
     for code in now.intersection(before).codes {
       let isAwaited = awaitsChallenges && code == .challengeNotIssued
       let isMoreSevere = event.grading(code) != event.grading(code, by: was)
-      if isMoreSevere || isAwaited { try report(code, event, subject) }
+      if isMoreSevere || isAwaited { changed.insert(code) }
       withdrawals.stands(subject.fingerprint(code))
     }
     for code in before.subtracting(now).codes {
       withdrawals.withdraw(code, of: row.keyID, subject)
     }
-    for code in now.subtracting(before).codes { try report(code, event, subject) }
+    return try report(changed, event, subject)
+  }
+
+  /// Returns the codes of an event that its key's judges, or the decoder, found in an earlier run and that stand. If
+  /// a copy's decision is not new, only those are asked for that this hash can withdraw.
+  private func standing(
+    _ event: JudgedEvent, _ was: ReplayNote, _ subject: Finding
+  ) throws(AuditError) -> CodeSet {
+    let row = event.row
+    let isGraded = event.decision != row.decision.moreSevere(was.copies)
+    guard event.isRemembered else {
+      return isGraded ? row.codes.intersection(row.rest.was?.codes ?? CodeSet()) : CodeSet()
+    }
+    let isBlameless = row.rememberedFlags.contains(.blameless)
+    return try withdrawals.standing(
+      isGraded && !isBlameless ? row.foundByKey.union(.ofRecord) : row.foundByKey, subject)
   }
 
   /// Returns what was, and is, found of an event. `standing` is from judges who do not have it any more.
@@ -90,7 +119,7 @@ extension ReplayAudit {
   /// Moves the findings about an event from its device, which had no key before, to the key.
   private func move(
     _ event: JudgedEvent, _ subject: Finding, _ now: CodeSet
-  ) throws(AuditError) {
+  ) throws(AuditError) -> CodeSet {
     var ofDevice = subject
     ofDevice.keyID = nil
     for code in CodeSet.settledByHash.codes {
@@ -99,7 +128,7 @@ extension ReplayAudit {
     for code in CodeSet.settledByHash.subtracting(now).codes {
       withdrawals.withdraw(code, of: event.row.keyID, subject)
     }
-    for code in now.codes { try report(code, event, subject) }
+    return try report(now, event, subject)
   }
 
   /// Leaves an event to later runs once more where its key's judges say something else of it.
@@ -110,14 +139,20 @@ extension ReplayAudit {
     try memory?.remember(row.rememberedEvent(blame: rejections.blame(row)))
   }
 
+  /// Reports those of the codes that are news, and returns these.
   private func report(
-    _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding
-  ) throws(AuditError) {
-    let isOfChallenge = code == .challengeNotIssued || code == .challengeExpired
-    try output.report(
-      code, event, subject,
-      isOfChallenge
+    _ codes: CodeSet, _ event: JudgedEvent, _ subject: Finding
+  ) throws(AuditError) -> CodeSet {
+    var reported = CodeSet()
+    for code in codes.codes {
+      let isOfChallenge = code == .challengeNotIssued || code == .challengeExpired
+      let earlier = try withdrawals.stored(subject, subject.fingerprint(code))
+      let detail =
+        isOfChallenge
         ? challengeRule.detail(challenges[event.row.position]?.issue, at: event.row.time)
-        : context.places.detail(code, event))
+        : context.places.detail(code, event, earlier: earlier)
+      if try output.report(code, event, subject, detail) { reported.insert(code) }
+    }
+    return reported
   }
 }

@@ -36,7 +36,7 @@ final class ReplayAudit {
     self.awaited = awaited
     let shuffles = context.shuffles
     challengeRule = ChallengeRule(detection: context.detection)
-    rejections = RejectionRule(harmless: context.findings.harmless)
+    rejections = RejectionRule(faults: context.findings.policy.faults)
     output = ReplayOutput(context)
     memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
     issued = IssuedChallenges(shuffles)
@@ -188,6 +188,6 @@ final class ReplayAudit {
       codes = codes.subtracting(CodeSet([.challengeNotIssued]))
     }
     try output.writeVerdict(row, codes, isChecked: !isAwaited)
-    try output.addToKey(event, codes.subtracting(row.codes))
+    try output.addToKey(event, codes.subtracting(row.codes), graded: output.grade(event, row.codes))
   }
 }

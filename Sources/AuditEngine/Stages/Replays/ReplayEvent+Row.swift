@@ -6,9 +6,9 @@ internal import AuditLog
 extension ReplayOrder {
   var keyLength: Int {
     let (kind, owner, time, rank, place) = (1, Digest256.byteCount + 1, 8, 1, 4 + 8)
-    let request = 1 + 8 + 4
+    let (request, copies) = (1 + 8 + 4, 4 + 8 + 1)
     return kind + (hasOwner ? owner : 0) + (hasIdentity ? Digest128.byteCount : 0)
-      + (self == .request ? request : 0) + rank + time + place
+      + (self == .request ? request : 0) + (self == .copies ? copies : 0) + rank + time + place
   }
 }
 
@@ -27,6 +27,11 @@ extension ReplayEvent {
       try coder.key(&value.length)
       request = isThere ? value : nil
     }
+    if order == .copies {
+      var (origin, severity) = (origin, decision.rank)
+      try coder.key(&origin)
+      try coder.number(&severity)
+    }
     try coder.number(&rank)
     try coder.key(time: &time)
     try coder.key(&place)
@@ -41,14 +46,8 @@ extension ReplayEvent {
       try coder.number(&recordDigest)
       try coder.optional(&subject)
       try coder.optional(&route)
-      return try coder.optional(&note.twin)
     }
-    try coder.finding(&note.same)
-    try coder.optional(&note.grades)
-    try coder.optional(&note.settles)
-    try coder.value(&note.counted)
-    try coder.optional(&note.firstOfKey)
-    try coder.flag(&note.isAttestedBefore)
+    try note.fields(&coder)
   }
 
   consuming func write(_ order: ReplayOrder, _ row: RowBuilder) throws(AuditError) {
@@ -75,28 +74,6 @@ struct ReplayNoteRow: CodedRow {
 
   mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.key(&position)
-    try coder.finding(&note.same)
-    try coder.flag(&note.isAttestedBefore)
-    try coder.value(&note.copies)
-    try coder.value(&note.counted)
-    try coder.finding(&note.finding)
-  }
-}
-
-extension RowCoder {
-  /// Codes a finding, or 255 in place of its code.
-  fileprivate mutating func finding(_ finding: inout ReplayFinding?) throws(AuditError) {
-    var code = finding?.code
-    try value(&code)
-    guard let code else {
-      finding = nil
-      return
-    }
-    var value = finding ?? ReplayFinding(code, EventPlace())
-    try key(&value.related)
-    try number(&value.time)
-    try flag(&value.isIdentical)
-    try optional(&value.otherKey)
-    finding = value
+    try note.fields(&coder)
   }
 }

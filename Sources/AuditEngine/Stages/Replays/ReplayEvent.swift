@@ -28,6 +28,11 @@ struct ReplayEvent {
   var recordDigest: UInt64 = 0
   var note = ReplayNote()
 
+  var here: EventPlace { EventPlace(position: position, time: time) }
+
+  /// The first of the copies of its request, which can be the event itself.
+  var origin: Position { note.origin ?? position }
+
   init() {}
 
   /// Takes from a row what the replay table asks for. `isAtHand` is true if the judges of its key have the event in this
@@ -42,6 +47,7 @@ struct ReplayEvent {
     input = order.input(of: position.source)
     rank = row.rank
     decision = row.decision
+    note.copies = decision
     recordDigest = row.recordDigest
     isValidAttestation = row.flags.contains(.validAttestation)
     isCounted = row.isRemembered && rank == 0 && !isAtHand
@@ -53,15 +59,14 @@ struct ReplayEvent {
 }
 
 /// The results of the trackers about an event, one after the other.
-struct ReplayNote {
+struct ReplayNote: CodedRow {
   /// The earliest event that logs the same request.
   var twin: EventPlace?
   /// The relation of the event to the same one before it, and the place of that event.
   var same: ReplayFinding?
-  /// The earliest same event, if the server did not reject this one, and nothing is found of it but that it is
-  /// a copy: this one's decision is then that of the events that it is a copy of, too.
-  var grades: Position?
-  /// The most severe decision about the copies of this event.
+  /// The first of the copies of the request, if nothing is found of this event but that it is a further one.
+  var origin: Position?
+  /// The most severe decision about the copies of the request, this event among them.
   var copies = Decision.rejected
   /// The earliest same event, if an earlier run counted this one. Of a later copy it is that one.
   var settles: Position?
@@ -77,15 +82,21 @@ struct ReplayNote {
   /// Whether the event is the same as one whose counter is judged instead (`detection.R13`).
   var isExactReplay: Bool { same != nil || counted != nil }
 
-  /// Returns what an event with this note and a decision says of the events that it is a copy of.
-  func told(_ decision: Decision) -> [(position: Position, note: ReplayNote)] {
-    var told = Set([grades, grades == nil ? nil : same?.related].compactMap(\.self)).map {
-      (position: $0, note: ReplayNote(copies: decision))
-    }
-    if let settles {
-      told.append((settles, ReplayNote(counted: counted == nil ? decision : .rejected)))
-    }
-    return told
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.optional(&twin)
+    try coder.optional(&same)
+    try coder.optional(&origin)
+    try coder.value(&copies)
+    try coder.optional(&settles)
+    try coder.value(&counted)
+    try coder.optional(&firstOfKey)
+    try coder.flag(&isAttestedBefore)
+    try coder.optional(&finding)
+  }
+
+  /// Returns what an event with this note and a decision says of the same event that it settles.
+  func told(_ decision: Decision) -> ReplayNote {
+    ReplayNote(counted: counted == nil ? decision : .rejected)
   }
 
   mutating func join(_ other: ReplayNote) {
@@ -98,24 +109,19 @@ struct ReplayNote {
 }
 
 /// A finding of the replay table, and the event that it names.
-struct ReplayFinding: Equatable {
-  var code: FindingCode
-  var related: Position
-  var time: Int64
+struct ReplayFinding: CodedRow, Equatable {
+  var code = FindingCode.recordDuplicate
+  var related = EventPlace()
   /// The key of that event, with `replay.cross_key`, or nil if only its device is known.
   var otherKey: Digest256?
   /// Whether both records agree in every mapped field (`detection.R65`).
-  var isIdentical: Bool
+  var isIdentical = false
 
-  init(
-    _ code: FindingCode, _ place: EventPlace, otherKey: Digest256? = nil,
-    isIdentical: Bool = false
-  ) {
-    self.isIdentical = isIdentical
-    self.code = code
-    related = place.position
-    time = place.time ?? 0
-    self.otherKey = otherKey
+  mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+    try coder.value(&code)
+    try related.fields(&coder)
+    try coder.optional(&otherKey)
+    try coder.flag(&isIdentical)
   }
 
   /// Whether it says no more than that the event is a copy of another one.
@@ -128,6 +134,8 @@ enum ReplayOrder: UInt8, CaseIterable {
   case request
   /// kind, key, identity, rank, time, position
   case same
+  /// kind, first of the copies of the request, decision (the most severe first)
+  case copies
   /// kind, key, rank, time, position
   case key
   /// kind, rank, time, position
@@ -138,6 +146,8 @@ enum ReplayOrder: UInt8, CaseIterable {
     if hasOwner, a.owner != b.owner { return a.owner < b.owner }
     if hasIdentity, a.identity != b.identity { return a.identity < b.identity }
     if self == .request, a.request != b.request { return Self.precedes(a.request, b.request) }
+    if self == .copies, a.origin != b.origin { return a.origin < b.origin }
+    if self == .copies, a.decision != b.decision { return a.decision.rank < b.decision.rank }
     if a.rank != b.rank { return a.rank < b.rank }
     if a.time != b.time { return a.time < b.time }
     return a.place < b.place
@@ -150,7 +160,7 @@ enum ReplayOrder: UInt8, CaseIterable {
     return a < b
   }
 
-  var hasOwner: Bool { self != .hash }
+  var hasOwner: Bool { self != .hash && self != .copies }
 
   var hasIdentity: Bool { self == .request || self == .same }
 }

@@ -112,7 +112,7 @@ internal import RowShuffle
     HashJudge.judge(&judged, policy)
     var notes = Dictionary(judged.map { ($0.position, $0.note) }) { first, _ in first }
     for event in judged {
-      for (position, note) in event.note.told(event.decision) { notes[position]?.join(note) }
+      if let place = event.note.settles { notes[place]?.join(event.note.told(event.decision)) }
     }
     return notes
   }

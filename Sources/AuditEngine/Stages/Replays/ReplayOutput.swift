@@ -37,28 +37,40 @@ final class ReplayOutput {
     try findings.emit(code, subject, detail, graded: judged.grading(code))
   }
 
+  /// Grades the codes among `emitted`, of findings of this run about an event, that are more severe by the decision
+  /// about a copy of its request, and returns these.
+  func grade(_ judged: JudgedEvent, _ emitted: CodeSet) throws(AuditError) -> CodeSet {
+    let (row, policy) = (judged.row, findings.policy)
+    var graded = CodeSet()
+    guard judged.decision != row.decision else { return graded }
+    for code in emitted.codes
+    where policy.severity(code, judged.decision) > policy.severity(code, row.decision) {
+      let ofRecord = EventPlace(position: row.position, time: row.time)
+      // Without earlier runs, a finding about the key counts the copy as well.
+      let place = code == row.flags.unverifiableCode ? row.rest.keyEvent : ofRecord
+      guard let place else { continue }
+      try findings.grade(code, at: place, by: judged.decision, of: row.position)
+      graded.insert(code)
+    }
+    return graded
+  }
+
+  /// Reports a finding about an event that earlier runs judged, and returns whether it is news.
   func report(
     _ code: FindingCode, _ event: JudgedEvent, _ subject: Finding, _ detail: FindingDetail
-  ) throws(AuditError) {
+  ) throws(AuditError) -> Bool {
     let fingerprint = subject.fingerprint(code)
     context.withdrawals.stands(fingerprint)
     findings.see(fingerprint)
     let graded = event.grading(code)
     let severity = findings.policy.severity(code, graded)
-    guard try context.withdrawals.isNews(fingerprint, severity) else { return }
+    guard try context.withdrawals.isNews(fingerprint, severity) else { return false }
     if event.isRemembered, late.count < Self.lateLimit {
       late.append((code, subject, detail, graded))
     } else {
       try findings.emit(code, subject, detail, graded: graded)
     }
-    guard subject.keyID != nil else { return }
-    if event.row.isVerified, !event.isRemembered {
-      try builds?.add(CodeSet([code]), event, event.row.platform)
-    }
-    try KeyRow.Addition(
-      keyID: event.row.keyID, position: subject.position, findings: 1, worst: severity
-    ).write(row)
-    unsafe try keys.append(row.row)
+    return true
   }
 
   /// Reports what waited for the requests of its events.
@@ -97,12 +109,15 @@ final class ReplayOutput {
     }
   }
 
-  /// Passes on to `keys.csv` what was found of an event here.
-  func addToKey(_ judged: JudgedEvent, _ added: CodeSet) throws(AuditError) {
+  /// Passes on to `keys.csv` what was found of an event here, and what was `graded` again.
+  func addToKey(_ judged: JudgedEvent, _ added: CodeSet, graded: CodeSet) throws(AuditError) {
     let event = judged.row
-    guard builds != nil, !event.flags.contains(.ofDevice), !added.isEmpty else { return }
-    if event.isVerified { try builds?.add(added, judged, event.platform) }
-    let worst = added.codes.map { findings.policy.severity($0, judged.grading($0)) }.max()
+    let all = added.union(graded)
+    guard builds != nil, !event.flags.contains(.ofDevice), !all.isEmpty else { return }
+    if event.isVerified, !event.isRemembered {
+      try builds?.add(added, judged, graded: graded)
+    }
+    let worst = all.codes.map { findings.policy.severity($0, judged.grading($0)) }.max()
     try KeyRow.Addition(
       keyID: event.keyID, position: event.position, findings: UInt32(added.bits.nonzeroBitCount),
       worst: worst ?? .info
@@ -117,7 +132,7 @@ final class ReplayOutput {
     _ event: HashRow, _ codes: CodeSet, isChecked: Bool = true
   ) throws(AuditError) {
     let verdict = findings.verdict(
-      codes, event.decision, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
+      codes, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
     try context.verdicts.write(verdict, JudgedRequest(verdict, event, codes)) {
       () throws(AuditError) in
       try (Finding(event, apps, texts, VerdictSink.texts), event.rest.texts.token.signed)

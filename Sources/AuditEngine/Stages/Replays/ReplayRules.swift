@@ -39,16 +39,14 @@ struct RejectionRule {
   static let detail = FindingDetail(
     "The server rejected the request, although nothing is wrong with it.")
 
-  /// The codes that a rejected record may have and still count as valid.
-  let harmless: CodeSet
+  /// ``SeverityPolicy/faults``.
+  let faults: CodeSet
 
   /// Returns true if nothing speaks against a rejected record, nor against all of its key.
   func isHarmless(_ flags: HashRow.Flags, _ codes: CodeSet) -> Bool {
     var codes = codes
-    if flags.contains(.unverifiable) {
-      codes.insert(flags.contains(.untrusted) ? .keyUntrusted : .keyUnknown)
-    }
-    return codes.subtracting(harmless).isEmpty
+    if let code = flags.unverifiableCode { codes.insert(code) }
+    return !codes.intersects(faults)
   }
 
   /// Returns what later runs are to know speaks against an event.
@@ -59,44 +57,36 @@ struct RejectionRule {
     {
       blame.insert(.blameless)
     }
-    if !row.tentativeCodes.subtracting(harmless).isEmpty { blame.insert(.disputed) }
+    if row.tentativeCodes.intersects(faults) { blame.insert(.disputed) }
     return blame
   }
 }
 
 // The sentences of the findings of the replay table.
 extension EventPlaces {
-  /// Returns the detail of a finding about an event but for its challenge.
-  func detail(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
-    var detail = ungraded(code, event)
-    let decision = event.grading(code)
-    guard decision != event.row.decision else { return detail }
-    detail.text +=
-      decision == .accepted
-      ? " A copy of the request was accepted." : " A copy of the request has no decision."
-    return detail
-  }
-
-  private func ungraded(_ code: FindingCode, _ event: JudgedEvent) -> FindingDetail {
+  /// Returns the detail of a finding about an event but for its challenge. `earlier` is the finding of earlier runs.
+  func detail(
+    _ code: FindingCode, _ event: JudgedEvent, earlier: Finding? = nil
+  ) -> FindingDetail {
     switch code {
+    case _ where CodeSet.ofRecord.contains(code): return FindingDetail(earlier)
     case .keyReattested: return reattested(event.row)
     case .decisionRejectedValid: return RejectionRule.detail
     case _ where CodeSet.counters.contains(code):
-      return event.row.counterDetail(code)
-        ?? FindingDetail("An earlier run reported the counter \(event.row.counter).")
+      return event.row.counterDetail(code) ?? FindingDetail(earlier)
     default: break
     }
     guard let finding = event.note.finding else { return FindingDetail("") }
     return FindingDetail(
       sentence(finding, at: event.row.time),
-      related: EventPlace(position: finding.related, time: finding.time),
+      related: finding.related,
       of: finding.code == .replayCrossKey ? finding.otherKey : event.row.knownKeyID)
   }
 
   private func sentence(_ finding: ReplayFinding, at time: Int64) -> String {
-    let place = text(finding.related, at: finding.time)
+    let place = text(finding.related.position, at: finding.related.time)
     // Behind a verified event one that could not be verified may be the earlier one.
-    let before = finding.time <= time ? "before, \(place)" : "\(place), too"
+    let before = finding.related.time ?? 0 <= time ? "before, \(place)" : "\(place), too"
     switch finding.code {
     case .recordDuplicate: return "The same request was logged twice, first \(place)."
     case .replayRetry: return "The same request came again, as a retry does: it was \(before)."
@@ -113,7 +103,7 @@ extension EventPlaces {
   }
 
   private func reattested(_ row: HashRow) -> FindingDetail {
-    let first = row.rest.firstAttestation
+    let first = row.rest.keyEvent
     let place = text(first?.position, at: first?.time)
     // What an earlier run's attestation was for may be forgotten, and a list never says it.
     let hash =

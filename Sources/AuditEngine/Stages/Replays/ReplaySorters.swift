@@ -109,8 +109,8 @@ struct ReplaySorters {
         } else {
           try ReplayNoteRow(position: event.position, note: event.note).write(row)
           unsafe try target.writer(0).append(row.row)
-          for (position, note) in event.note.told(event.decision) {
-            try ReplayNoteRow(position: position, note: note).write(row)
+          if let place = event.note.settles {
+            try ReplayNoteRow(position: place, note: event.note.told(event.decision)).write(row)
             unsafe try target.writer(0).append(row.row)
           }
         }

@@ -28,6 +28,8 @@ package enum FindingTable {
     package var records: Int64 = 0
     /// The most of them that a report counted, without those that the server rejected.
     package var most: Int64 = 0
+    /// The row of that report (``Finding/kept``).
+    var row: [UInt8] = []
 
     package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.number(&fingerprint)
@@ -46,6 +48,7 @@ package enum FindingTable {
       try coder.flag(&isUntold)
       try coder.number(&records)
       try coder.number(&most)
+      try coder.counted(&row)
     }
   }
 
@@ -83,6 +86,7 @@ package enum FindingTable {
     /// The number of records that it counts, and without those that the server rejected.
     var count: UInt64 = 0
     var unrejected: UInt64 = 0
+    var row: [UInt8] = []
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.value(&code)
@@ -94,6 +98,7 @@ package enum FindingTable {
       try coder.flag(&isAccepted)
       try coder.number(&count)
       try coder.number(&unrejected)
+      try coder.counted(&row)
     }
   }
 
@@ -152,6 +157,7 @@ package enum FindingTable {
       entry.appID = report.appID
       entry.time = report.time
       entry.position = report.position
+      entry.row = report.row
     }
     entry.worst = max(entry.worst, report.severity)
     try table.put(database, entry)
