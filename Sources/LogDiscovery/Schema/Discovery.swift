@@ -48,8 +48,7 @@ package struct Discovery {
     }
   }
 
-  /// Returns the log as one shape if that covers nearly all lines with tokens. Otherwise returns the
-  /// division into shapes that covers most.
+  /// Returns the log as one shape if that covers nearly all tokens, or else the division that covers most.
   private static func shapes(
     _ sample: LogSample, _ tokens: [FoundToken], _ lines: [SampleLine],
     _ keys: [Digest256: [UInt8]]
