@@ -1,5 +1,4 @@
-/// Every code that a finding can have, in the byte order of the codes' names, so that raw values
-/// sort in the same order as the names.
+/// Every code of findings, in the byte order of the names, so that raw values sort like these.
 package enum FindingCode: UInt8, Sendable, CaseIterable {
   case assertionAppIDMismatch
   case assertionCategoryMismatch
@@ -71,8 +70,7 @@ extension FindingCode {
     }
   }
 
-  /// Whether the finding keeps a request out of the audit that the server may have accepted. Its
-  /// severity is then raised, and never lowered.
+  /// Whether it keeps a request out of the audit that may be accepted. Its severity is never lowered.
   package var hidesAcceptedRequest: Bool {
     switch self {
     case .recordAmbiguousField, .recordBadEncoding, .recordClientDataLossy, .recordMissingField:

@@ -1,6 +1,4 @@
-/// The section of the page `Findings.md` of the documentation about one finding code. The page is a
-/// part of the program: the audit, its reports and the command line read names, severities and
-/// explanations from it.
+/// A code's section of the page `Findings.md`, from which names, severities and explanations are read.
 package struct FindingEntry: Sendable {
   package let code: FindingCode
 

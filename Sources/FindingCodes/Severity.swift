@@ -17,7 +17,5 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
     self = match
   }
 
-  package static func < (left: Severity, right: Severity) -> Bool {
-    left.rawValue < right.rawValue
-  }
+  package static func < (left: Severity, right: Severity) -> Bool { left.rawValue < right.rawValue }
 }

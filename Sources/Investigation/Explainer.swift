@@ -19,8 +19,7 @@ package struct Explainer: Sendable {
   /// The key that the state of the run knows under an identifier, or nil if it knows none.
   package var stateKey: @Sendable (Digest256) -> KnownKey? = { _ in nil }
 
-  /// Makes the explainer of a report. `logs` are searched first for inputs that have moved, `keys`
-  /// is the list of known keys, if it has moved.
+  /// Makes the explainer of a report. `logs` and `keys` are where inputs and known keys may have moved to.
   package init(
     _ report: StoredReport, logs: [String], keys: String?, followsLinks: Bool = false,
     environment: [String: String]

@@ -104,8 +104,7 @@ protocol StatusCommand: ParsableCommand {
 
 /// The names of commands, as the user typed them.
 enum CommandName {
-  /// The program, above each command. With it a command parsed by itself is not asked for a
-  /// completion script, which is made from the root.
+  /// The program, above each command: one that is parsed by itself makes no completion script.
   static let program = Tool.name
 
   /// Returns the command that the first of `arguments` name, and the others, or throws for none.

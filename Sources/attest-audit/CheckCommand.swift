@@ -11,16 +11,15 @@ import LogDiscovery
 import Logging
 
 struct CheckCommand: StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "check", _superCommandName: CommandName.program,
-    abstract: "Check a pipeline or schema file, and print its settings.",
-    discussion: """
-      --run-tests reads the lines under `tests`, also those of the schema file that a pipeline file \
-      names. Inputs are not opened. A path that does not exist, or a glob that matches nothing, is \
-      an error, and so is a missing folder for the report, the state or the metrics; --no-inputs \
-      checks neither. Exit status: 0 valid, 65 not valid, an input or folder does not exist, or a \
-      test failed.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "check", "Check a pipeline or schema file, and print its settings.",
+    """
+    --run-tests reads the lines under `tests`, also those of the schema file that a pipeline file \
+    names. Inputs are not opened. A path that does not exist, or a glob that matches nothing, is \
+    an error, and so is a missing folder for the report, the state or the metrics; --no-inputs \
+    checks neither. Exit status: 0 valid, 65 not valid, an input or folder does not exist, or a \
+    test failed.
+    """)
 
   @Argument(help: "Check this pipeline or schema file.")
   var file: String
@@ -134,12 +133,10 @@ struct CheckCommand: StatusCommand {
         "warning: \(test.origin): '\(test.name)': no record is made of a line with a token")
     }
     let failures = SchemaTestRun(schema: schema.compiled).failures(of: tests)
-    let hint =
-      "\(failures.count) of \(tests.count) tests fail with the schema \(schema.definition.name)"
     try CommandError.throwAll(
-      failures.enumerated().map { index, failure in
-        CommandError(.invalidFile, failure, hint: index == failures.count - 1 ? hint : nil)
-      })
+      failures,
+      hint: "\(failures.count) of \(tests.count) tests fail with the schema "
+        + schema.definition.name, status: .invalidFile)
     return SettingsDescription.text(of: [("tests", "\(tests.count) passed")])
   }
 }

@@ -9,25 +9,24 @@ import Logging
 import Synchronization
 
 struct StageCommand: StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "stage", _superCommandName: CommandName.program,
-    abstract: "Run one stage of an audit, for an engine that shuffles rows.",
-    discussion: """
-      This command is for programs such as pipelines/spark/attest_audit.py. The documentation \
-      describes the streams under "Beyond one machine". All stages take the same settings.
-        plan     lists the inputs: reads nothing, writes sources
-        map      reads inputs: reads sources, writes rows
-        recall   reads kept events of the --state: reads sources, writes rows
-        devices  finds the keys of devices: reads sources and rows by device
-        keys     judges keys: reads sources and rows by key identifier
-        hashes   judges clientDataHashes: reads sources and rows by clientDataHash
-        report   writes the report to --out and advances the --state: reads sources and all other rows
+  static let configuration = CommandConfiguration.named(
+    "stage", "Run one stage of an audit, for an engine that shuffles rows.",
+    """
+    This command is for programs such as pipelines/spark/attest_audit.py. The documentation \
+    describes the streams under "Beyond one machine". All stages take the same settings.
+      plan     lists the inputs: reads nothing, writes sources
+      map      reads inputs: reads sources, writes rows
+      recall   reads kept events of the --state: reads sources, writes rows
+      devices  finds the keys of devices: reads sources and rows by device
+      keys     judges keys: reads sources and rows by key identifier
+      hashes   judges clientDataHashes: reads sources and rows by clientDataHash
+      report   writes the report to --out and advances the --state: reads sources and all other rows
 
-      All stages of a run need the same --state. Only report changes it, and plan makes it if it \
-      does not exist. A stage reads rows in the order of their bytes from standard input and writes \
-      rows to standard output. Exit status: as for audit; 70 if the stream ends early or contains \
-      rows that no stage writes, 65 if it was made with other settings.
-      """,
+    All stages of a run need the same --state. Only report changes it, and plan makes it if it \
+    does not exist. A stage reads rows in the order of their bytes from standard input and writes \
+    rows to standard output. Exit status: as for audit; 70 if the stream ends early or contains \
+    rows that no stage writes, 65 if it was made with other settings.
+    """,
     shouldDisplay: false)
 
   @Argument(help: "Run this stage: plan, map, recall, devices, keys, hashes, or report.")

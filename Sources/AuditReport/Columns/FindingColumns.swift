@@ -59,8 +59,7 @@ extension ReportedFinding {
     self.source = source
   }
 
-  /// Returns the columns of the record itself, and the code, that differ. Those of its severity, of other records and of
-  /// other runs may, and those that are not known: a state does not keep all of them.
+  /// Returns the columns of the record itself, and the code, that differ and are known on both sides.
   package func recordColumns(differingFrom other: ReportedFinding) -> [String] {
     FindingColumns.record.filter { column in
       let value = column.value(self)

@@ -30,8 +30,7 @@ package struct ReportDifference {
     self.later = later
   }
 
-  /// Calls `body` with new, more and less severe findings in the later report's order, then with the
-  /// gone ones. A fingerprint counts once, at its first place and with its highest severity.
+  /// Calls `body` with new, more and less severe, then gone findings. Each fingerprint counts once, at its worst.
   package mutating func compare(_ body: (Entry) throws -> Void) throws {
     let (before, after) = (try Self.severities(of: earlier), try Self.severities(of: later))
     var told = Set<UInt64>()

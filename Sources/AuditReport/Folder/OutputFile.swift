@@ -27,8 +27,7 @@ struct OutputFile: ~Copyable {
   /// The rows not yet written. Call ``flushIfFull()`` after each.
   var rows = RowBuffer()
 
-  /// Makes a file that is written from its beginning. `folder` is the path of the report that it becomes a part of,
-  /// or nil if it is none.
+  /// Makes a file to write from its beginning. `folder` is the report that it becomes a part of, if any.
   init(_ file: OpenFile, in folder: String? = nil, cancellation: Cancellation<AuditError>) {
     self.file = file
     path = folder.map { PathText.join($0, file.name) } ?? file.name

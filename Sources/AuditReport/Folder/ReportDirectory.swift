@@ -95,8 +95,7 @@ package final class ReportDirectory: Sendable {
     }
   }
 
-  /// Removes the folder unless it became the report. A thread that still writes fails with `cancelled`. Returns whether
-  /// no report of this run is left.
+  /// Removes the folder unless it became the report. Returns whether none is left. Writers fail with `cancelled`.
   @discardableResult
   package func abandon() -> Bool {
     cancellation.stop(Self.abandoned)

@@ -6,7 +6,7 @@ extension ReportDirectory {
   /// `run` is called after all rows, `beforePlacing` once every file is on the disk: if it throws,
   /// there is no report. Returns notices about steps that failed after that, one line each.
   package func write(
-    _ result: any AuditResult, _ contents: ReportContents = ReportContents(),
+    _ result: any AuditResult, _ contents: ReportContents = ReportContents(page: false),
     review: FindingReview = FindingReview(), progress: AuditProgress, run: () -> RunFacts,
     beforePlacing: () throws -> Void = {}
   ) throws -> [String] {
@@ -201,16 +201,8 @@ package struct ReportContents: Sendable, Equatable {
   package var settings: RecordedSettings?
   /// The day that the run is about, `2026-11-20`, or empty if it has none.
   package var day = ""
+}
 
-  package init(
-    verdicts: Bool = false, index: Bool = false, page: Bool = false,
-    formats: [FindingFormat] = [], settings: RecordedSettings? = nil, day: String = ""
-  ) {
-    self.verdicts = verdicts
-    self.index = index
-    self.page = page
-    self.formats = formats
-    self.settings = settings
-    self.day = day
-  }
+extension ReportContents {
+  package init(page: Bool) { self.init(verdicts: false, page: page) }
 }

@@ -10,8 +10,7 @@ enum VerdictsCSV {
   static let deviceKind = "device"
 }
 
-/// The file `events.csv.zst`: the verdicts in order of key and time. Its frames hold whole rows, so
-/// that each can be read without the others.
+/// The file `events.csv.zst`: the verdicts in order of key and time, in frames of whole rows.
 enum EventsCSV {
   static let name = "events.csv.zst"
   /// The largest number of bytes of rows in a frame, without the last row.

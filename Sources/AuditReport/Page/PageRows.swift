@@ -29,9 +29,7 @@ struct PageRows {
   private var first: [Row] = []
   private var others = [[Row]](repeating: [], count: Severity.allCases.count)
 
-  init(budget: Int = 3_500_000) {
-    self.budget = budget
-  }
+  init(budget: Int = 3_500_000) { self.budget = budget }
 
   mutating func add(_ reported: ReportedFinding) {
     let row = Row(order: total, reported)
@@ -54,9 +52,7 @@ struct PageRows {
     }
   }
 
-  var kept: [Row] {
-    (first + others.joined()).sorted { $0.order < $1.order }
-  }
+  var kept: [Row] { (first + others.joined()).sorted { $0.order < $1.order } }
 }
 
 extension PageRows.Row {
@@ -68,8 +64,7 @@ extension PageRows.Row {
   }
 }
 
-/// The accepted and the withdrawn findings, with texts in the form of the tables, from which the
-/// page is rendered again.
+/// The accepted and the withdrawn findings, in the texts of tables.
 struct PageAside {
   /// The largest number of rows of each kind. All are counted.
   static let limit = 500

@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import Basics
 
-/// The file `report.html`, which loads nothing and runs no text of a log. It takes every finding
-/// and key once, in the order of the reports, and holds a bounded number of them.
+/// The file `report.html`. It loads nothing, runs no text of a log, and holds a bounded number of rows.
 struct ReportPage {
   static let name = "report.html"
 

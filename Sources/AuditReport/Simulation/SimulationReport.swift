@@ -2,8 +2,7 @@ package import AuditEngine
 internal import Basics
 
 extension ReportDirectory {
-  /// Writes the report of a simulation, or only counts if the folder is nil. Returns the groups,
-  /// and notices about steps that failed although the report is in place.
+  /// Writes the report, or only counts if the folder is nil. Returns the groups, and notices about what failed later.
   package static func write(
     _ simulation: Simulation, to directory: ReportDirectory?, facts: () -> SimulationFacts
   ) throws -> (groups: SimulationGroups, notices: [String]) {

@@ -1,7 +1,6 @@
 internal import AuditEngine
 
-/// Reports that are rendered again from `findings.jsonl`, `keys.csv` and `summary.json`. Files that
-/// are copied are checked against the manifest, so that nothing changed gets a new checksum.
+/// Reports that are rendered again from their files, of which the copied ones are checked first.
 extension ReportDirectory {
   /// Writes the report, with these formats beside those that it has. Returns notices about steps that failed after that.
   package func write(_ report: StoredReport, formats: [FindingFormat]) throws -> [String] {

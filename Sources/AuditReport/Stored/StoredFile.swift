@@ -91,9 +91,7 @@ struct StoredValue {
 
   var isNull: Bool { kind == .null }
 
-  var elements: [StoredValue] {
-    kind == .array ? values.parts.map { StoredValue(values: $0) } : []
-  }
+  var elements: [StoredValue] { kind == .array ? values.parts.map { StoredValue(values: $0) } : [] }
 
   var string: String? {
     kind == .string ? String(decoding: values[values.startIndex].text, as: UTF8.self) : nil

@@ -1,8 +1,7 @@
 package import AuditEngine
 internal import Synchronization
 
-/// The one pass over the findings of a run, by one thread: it counts them, collects examples, and
-/// with a state tells new ones from those already reported and leaves all to later runs.
+/// The one pass over a run's findings: it counts them, and with a state tells and remembers the new ones.
 package final class FindingReview {
   /// The memory of a state, or nil if the run stands alone.
   private let history: RunMemory?
@@ -77,8 +76,7 @@ package final class FindingReview {
       firstNight: earlier?.firstNight ?? day, nights: (earlier?.nights ?? 0) &+ 1)
   }
 
-  /// Returns the first day and the number of reports of a finding, with this run's, or nil without
-  /// a state. An accepted finding is remembered, but is not new.
+  /// Returns a finding's first day and number of reports, with this run's. Without a state returns nil.
   private func note(_ finding: Finding, sources: SourceNames) throws(AuditError) -> Sighting? {
     if !finding.isAccepted, finding.position.line == 0 {
       damageCount += 1

@@ -8,8 +8,7 @@ struct GraveRequests {
   private(set) var byDecision = [UInt64](repeating: 0, count: 3)
   /// The number of accepted requests with a new finding, whatever else was found of them before.
   private(set) var new: UInt64 = 0
-  /// The number of requests that may have been accepted: the log does not say what the server
-  /// decided, or the audit could not verify what it did not refuse.
+  /// The number of requests that may have been accepted: the log does not say, or they were not verified.
   private(set) var uncertain: UInt64 = 0
   /// The times of the first and last that the server accepted, in milliseconds since 1970.
   private(set) var first: Int64?
@@ -96,8 +95,7 @@ extension Finding {
   }
 }
 
-/// The requests that findings are about, each counted once, and again only if a later finding says
-/// that it was accepted.
+/// The requests that findings are about, each counted once, and again only if it turns out to be accepted.
 struct CountedRequests {
   static let limit = 32_768
 

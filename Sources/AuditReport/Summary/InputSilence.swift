@@ -19,8 +19,7 @@ struct InputSilence: Equatable {
   private static let fileLimit = 5_000
   private static let hour: Int64 = 3_600_000
 
-  /// Returns the silences, or the longest, in order of time. `hasState` is true if earlier runs can
-  /// have read the hours before a log's first record.
+  /// Returns the longest silences in order of time. `hasState`: earlier runs can have read earlier hours.
   static func find(_ inputs: [InputRow], hasState: Bool = false) -> [InputSilence] {
     let logs = Log.made(of: inputs.prefix(fileLimit))
     guard let first = logs.map(\.first).min(), let last = logs.map(\.last).max() else { return [] }
@@ -41,8 +40,7 @@ struct InputSilence: Equatable {
 
     private let pattern: String
     private var hours: [Hour]
-    /// Whether a file is damaged, or earlier runs read some of its lines. Its silences might be lost records,
-    /// which have a finding, or hours that were audited before.
+    /// Whether a silence may be lost records, which have a finding, or hours that an earlier run audited.
     private(set) var isIncomplete: Bool
 
     var first: Int64 { hours.first?.hour ?? 0 }

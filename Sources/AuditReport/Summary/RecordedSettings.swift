@@ -29,8 +29,7 @@ extension JSONTree {
   }
 }
 
-/// The settings that decide what is found, as `summary.json` keeps them under `run.settings`. They
-/// are complete, so that a finding can be judged again without the files that the run was given.
+/// The settings that decide what is found, whole, as `summary.json` keeps them under `run.settings`.
 package struct RecordedSettings: Sendable, Equatable {
   /// The folder that relative paths of the run, including its inputs, are relative to.
   package var folder = ""
@@ -56,9 +55,7 @@ package struct RecordedSettings: Sendable, Equatable {
     guard SummaryColumns.settings.read(stored, into: &self) == nil else { return nil }
   }
 
-  var tree: JSONTree {
-    .object(SummaryColumns.settings.members(of: self) + [("values", values)])
-  }
+  var tree: JSONTree { .object(SummaryColumns.settings.members(of: self) + [("values", values)]) }
 
   /// The values as the text of a pipeline file whose keys are the full names of the settings.
   package var valuesText: String { values.text }

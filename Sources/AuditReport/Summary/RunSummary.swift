@@ -1,8 +1,7 @@
 package import AuditEngine
 internal import AuditLog
 
-/// The facts of a run beside its findings and keys: what the page shows of them, and the program reads again in
-/// `summary.json`.
+/// The facts of a run beside its findings and keys, as `summary.json` has them.
 package struct RunSummary: Sendable {
   package var inputs: [InputRow] = []
   var totals = AuditTotals()

@@ -205,8 +205,7 @@ package struct SummaryBlock {
       } + more(than: named, of: count)
   }
 
-  /// The lines with the counts, one for each severity and one for each code. With a state, the new findings are beside
-  /// those already reported.
+  /// The counts, a line for each severity and code, with a state the new ones beside those reported before.
   private var counts: [String] {
     let isSplit = review.hasState && !onlyNew
     let isOfNew = review.hasState && onlyNew

@@ -7,12 +7,9 @@ enum SummaryJSON {
   /// The largest number of closed findings that are listed. All are counted.
   static let closedLimit = 1000
 
-  static var tool: JSONTree {
-    ["name": .string(Tool.name), "version": .string(Tool.version)]
-  }
+  static var tool: JSONTree { ["name": .string(Tool.name), "version": .string(Tool.version)] }
 
-  /// Returns the document. Its inputs, of which there may be very many, are made while they are
-  /// written. `review` is nil without a state.
+  /// Returns the document, whose inputs are made while they are written. `review` is nil without a state.
   static func tree(
     _ result: any AuditResult, run: RunFacts, contents: ReportContents,
     silences: [InputSilence], builds: BuildTotals, review: FindingReview?

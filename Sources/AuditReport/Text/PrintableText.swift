@@ -15,8 +15,7 @@ package enum PrintableText {
     return shown
   }
 
-  /// Returns the text on one line, with `\u001b` for characters that control or cannot be seen. Of
-  /// more than `limit` characters the last are kept, after `…`.
+  /// Returns the text on one line, controls as `\u001b`, of more than `limit` characters the last ones after `…`.
   package static func line(_ text: String, limit: Int) -> String {
     var reversed: [Unicode.Scalar] = []
     // From the end, so that a text of any length costs no more than the shown part.
@@ -37,8 +36,7 @@ package enum PrintableText {
     return line
   }
 
-  /// Returns `logs/a.jsonl:12`, or the name only of a line 0. Of a name with more than `limit`
-  /// characters the last ones are kept, after `…`.
+  /// Returns `logs/a.jsonl:12`, without a line 0, of a long name the last `limit` characters after `…`.
   package static func place(_ source: String, line: UInt64, limit: Int) -> String {
     self.line(source, limit: limit) + (line > 0 ? ":\(line)" : "")
   }

@@ -12,8 +12,7 @@ extension RowBuffer {
     append(0x0A)
   }
 
-  /// Appends a text field, quoted and escaped as needed. If `guarded`, a text that a spreadsheet
-  /// would run gets a leading apostrophe.
+  /// Appends a field, quoted as needed. If `guarded`, a formula of spreadsheets gets a leading apostrophe.
   mutating func append(csv text: String, guarded: Bool = false) {
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       guard unsafe PlainText.isPlain(bytes) else { return false }
@@ -30,9 +29,7 @@ extension RowBuffer {
   }
 
   /// Appends the path of an input, guarded like text from a log. `-` is no formula.
-  mutating func append(csvPath path: String) {
-    append(csv: path, guarded: path != "-")
-  }
+  mutating func append(csvPath path: String) { append(csv: path, guarded: path != "-") }
 
   static func guarded(path: String) -> String { path == "-" ? path : guarded(path) }
 

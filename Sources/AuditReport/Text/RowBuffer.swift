@@ -7,9 +7,7 @@ struct RowBuffer {
   private var memory: [UInt8]
   private(set) var count = 0
 
-  init(capacity: Int = 0) {
-    memory = [UInt8](repeating: 0, count: capacity)
-  }
+  init(capacity: Int = 0) { memory = [UInt8](repeating: 0, count: capacity) }
 
   var capacity: Int { memory.count }
 
@@ -19,9 +17,7 @@ struct RowBuffer {
 
   var text: String { String(decoding: piece, as: UTF8.self) }
 
-  mutating func removeAll() {
-    count = 0
-  }
+  mutating func removeAll() { count = 0 }
 
   /// Removes the bytes. Memory that grew beyond `most` bytes is given back.
   mutating func removeAll(keeping most: Int) {
@@ -160,9 +156,7 @@ struct RowBuffer {
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
-  mutating func append(hex digest: Digest256) {
-    digest.withSpan { append(hex: $0) }
-  }
+  mutating func append(hex digest: Digest256) { digest.withSpan { append(hex: $0) } }
 
   /// Appends sixteen lower-case hex digits, the most significant first.
   mutating func append(fingerprint value: UInt64) {

@@ -4,8 +4,7 @@ internal import AuditLog
 internal import Basics
 package import Files
 
-/// A picture of the counter against time of one key as SVG, for the page and as a file without scripts, links or
-/// fonts of its own. Its colours are those of `plot.css`.
+/// The counter of a key against time as SVG without scripts, links or fonts, in the colours of `plot.css`.
 package struct CounterPicture {
   private let key: Digest256
   private let points: [CounterPlot.Point]
@@ -273,8 +272,7 @@ package struct CounterPicture {
     }
   }
 
-  /// Writes what joins a finding to its related event: an arc to the original, an upright to the counter that
-  /// was expected, or one over the whole height where another subject begins.
+  /// Writes the arc to the original, the upright to the expected counter, or the line where a subject begins.
   private func writeRelation(_ row: PageRows.Row, to out: inout RowBuffer) {
     let finding = row.finding.finding
     guard let time = finding.time, let counter = finding.counter else { return }

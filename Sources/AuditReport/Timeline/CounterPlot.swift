@@ -152,8 +152,7 @@ package struct CounterFork: Sendable, Equatable {
   private static let leastEvents = 2
   private static let leastTurns = 2
 
-  /// Finds the fork of a key, or nil if there is none. Each event goes to the sequence that it
-  /// continues most closely; replays belong to neither, and late events to the first.
+  /// Finds the fork of a key, if any. An event goes to the sequence that it continues best, a replay to none.
   package static func find(_ timeline: Timeline, key: Digest256) -> CounterFork? {
     // The last event of each sequence.
     var tails: [(counter: UInt32, time: Int64)] = []

@@ -119,9 +119,7 @@ package struct TimelineEvent: Sendable, Equatable {
     return event
   }
 
-  package var isVerified: Bool {
-    verdict == Verdict.valid.name || verdict == Verdict.flagged.name
-  }
+  package var isVerified: Bool { verdict == Verdict.valid.name || verdict == Verdict.flagged.name }
 }
 
 extension TimelineEvent {

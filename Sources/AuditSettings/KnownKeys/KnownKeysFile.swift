@@ -217,8 +217,7 @@ package struct KnownKeyRow {
 }
 
 extension SettingFormat<Int64> {
-  /// The format of a time in logs, in milliseconds since 1970: RFC 3339, or a number, which counts
-  /// seconds below 1e11.
+  /// The format of a time, in milliseconds since 1970: RFC 3339, or a number, of seconds below 1e11.
   fileprivate static var time: SettingFormat {
     SettingFormat(expected: "an RFC 3339 time, or seconds or milliseconds since 1970") { text in
       let bytes = Array(text.utf8)

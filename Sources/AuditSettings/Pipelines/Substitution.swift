@@ -16,8 +16,7 @@ package struct Substitution: Sendable {
   /// Private-use characters that replace `${` and `}`, whose braces YAML would read.
   private static let marks: (open: Character, close: Character) = ("\u{E000}", "\u{E001}")
 
-  /// Returns YAML with marks for the `${` and `}` of each `${…}` that is closed on its line, or nil
-  /// if the text holds a mark already.
+  /// Returns YAML with marks for the `${` and `}` of closed `${…}`, or nil if it holds a mark already.
   package static func hide(in yaml: String) -> String? {
     guard !yaml.contains(marks.open), !yaml.contains(marks.close) else { return nil }
     return yaml.replacing(#/\$\{(?<name>[^{}\r\n]*)\}/#) {

@@ -42,6 +42,15 @@ package struct CommandError: Error, Equatable {
     throw last
   }
 
+  /// Throws errors with these messages, of which the last has the hint.
+  package static func throwAll(
+    _ messages: [String], hint: @autoclosure () -> String, status: ExitStatus
+  ) throws(CommandError) {
+    var errors = messages.map { CommandError(status, $0) }
+    errors.popLast().map { errors.append(CommandError(status, $0.message, hint: hint())) }
+    try throwAll(errors)
+  }
+
   /// Returns the error as one about a file that contains the whole mistake.
   package func ofFile(_ path: String) -> CommandError {
     var error = CommandError(

@@ -21,7 +21,7 @@ package struct ReportSettings: Sendable, Equatable {
   package mutating func keepNothing() {
     out = nil
     metrics = nil
-    contents = ReportContents()
+    contents = ReportContents(page: false)
   }
 
   /// Whether findings go to standard output instead of a folder.

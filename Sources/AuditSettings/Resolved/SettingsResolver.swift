@@ -22,8 +22,7 @@ package struct SettingsResolver {
     self.day = day
   }
 
-  /// Returns the settings of a run. Throws a ``CommandError`` of status 64 if settings do not fit
-  /// together, 65 for an invalid file.
+  /// Returns the settings of a run. Throws status 64 if settings do not fit together, 65 for an invalid file.
   package func resolve() throws(CommandError) -> RunSettings {
     var settings = RunSettings.standard
     settings.configuration.limits.memory = Machine.defaultMemory

@@ -16,8 +16,7 @@ package struct SchemaFile: Sendable {
   /// The default schema, which needs no file.
   package static let standard = SchemaFile(compiled: .standard)
 
-  /// Returns the schema that a flag or file names: a shipped one, or a file relative to `folder`.
-  /// Throws an error of `status`, naming `key`, if it is neither.
+  /// Returns the schema that `key` names: a shipped one, or a file relative to `folder`.
   package static func named(
     _ name: String, origin: String, key: String, folder: String,
     status: ExitStatus = .invalidFile, substitution: Substitution

@@ -20,8 +20,7 @@ package struct SchemaWriter {
   /// The fields that all rules have in common, and that are written once.
   private let shared: [LogField]
 
-  /// Makes a writer. The fields `shared`, or if nil all that are the same in all rules, are written
-  /// once.
+  /// Makes a writer that writes the fields `shared` once, or if nil those that are the same in all rules.
   package init(_ schema: LogSchema, replayScope: ReplayScope?, shared: Set<LogField>? = nil) {
     self.schema = schema
     self.replayScope = replayScope

@@ -9,8 +9,7 @@ package struct Setting<Value: Sendable>: Sendable {
   private let absent: String
   private let place: SettingPlace<Value>
 
-  /// Makes a setting with the names, the default and the sentence of its row on the page. `absent`
-  /// are words for no value.
+  /// Makes a setting with the names and sentence of its row on the page. `absent` are words for no value.
   init(
     _ name: String, _ form: SettingForm<Value>, to place: SettingPlace<Value> = .resolver,
     needs need: SettingNeed = .nothing, absent: String = "none"
@@ -20,6 +19,16 @@ package struct Setting<Value: Sendable>: Sendable {
     self.place = place
     self.need = need
     self.absent = absent
+  }
+}
+
+extension Setting {
+  /// Makes the setting of a single value at a property of the run.
+  init(
+    _ name: String, _ format: SettingFormat<Value>,
+    to path: any WritableKeyPath<RunSettings, Value> & Sendable, needs need: SettingNeed = .nothing
+  ) {
+    self.init(name, .one(format), to: .property(path), needs: need)
   }
 }
 
@@ -145,9 +154,7 @@ package struct SettingsLayer: Sendable {
     }
   }
 
-  func value<Value>(of setting: Setting<Value>) -> Value? {
-    entries[setting.name]?.value as? Value
-  }
+  func value<Value>(of setting: Setting<Value>) -> Value? { entries[setting.name]?.value as? Value }
 
   mutating func set(_ value: some Sendable, for name: String, from origin: Origin) {
     entries[name] = (value, origin)

@@ -1,5 +1,4 @@
-/// A row of the page `Settings.md` of the documentation. The page is a part of the program: flags,
-/// help and pipeline files have their names, defaults and sentences from it.
+/// A row of the page `Settings.md`, from which flags, help and files have names, defaults and sentences.
 package struct SettingRow: Sendable {
   package let topic: SettingTopic
   /// The form on the command line. A setting of files alone has none.

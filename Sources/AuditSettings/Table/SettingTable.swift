@@ -2,8 +2,7 @@ package import AppAttest
 package import AuditEngine
 package import AuditReport
 
-/// All settings, in the order of files, help and documentation, all of which are made from it, as
-/// are the readers, the list of `check` and the JSON Schema.
+/// All settings, in the order of files, help and documentation, which are made from it.
 package struct SettingTable: Sendable {
   package static let shared = SettingTable()
 
@@ -22,11 +21,9 @@ package struct SettingTable: Sendable {
 
   package let filesFrom = Setting("--files-from", .files)
 
-  package let follow = Setting(
-    "follow", .one(.boolean), to: .property(\.configuration.followsLinks))
+  package let follow = Setting("follow", .boolean, to: \.configuration.followsLinks)
 
-  package let stdinName = Setting(
-    "--stdin-name", .one(.text), to: .property(\.configuration.standardInputName))
+  package let stdinName = Setting("--stdin-name", .text, to: \.configuration.standardInputName)
 
   package let schema = Setting("schema", .schema)
 
@@ -51,37 +48,32 @@ package struct SettingTable: Sendable {
 
   package let receiptAnchors = Setting("trust.receiptAnchors", .files)
 
-  package let receipts = Setting(
-    "trust.receipts", .one(.cases), to: .property(\.configuration.receipts))
+  package let receipts = Setting("trust.receipts", .cases, to: \.configuration.receipts)
 
   package let macOSAccessControl = Setting(
-    "trust.macOSAccessControl", .one(.cases), to: .property(\.configuration.macOSAccessControl))
+    "trust.macOSAccessControl", .cases, to: \.configuration.macOSAccessControl)
 
   package let keys = Setting("keys", .file)
 
   // MARK: Detection
 
   package let reorderTolerance = Setting(
-    "detect.reorderTolerance", .one(.duration),
-    to: .property(\.configuration.detection.reorderTolerance))
+    "detect.reorderTolerance", .duration, to: \.configuration.detection.reorderTolerance)
 
   package let retryTolerance = Setting(
-    "detect.retryTolerance", .one(.duration.off(at: 0)),
-    to: .property(\.configuration.detection.retryTolerance))
+    "detect.retryTolerance", .duration.off(at: 0), to: \.configuration.detection.retryTolerance)
 
   package let rejectedRetry = Setting(
-    "detect.rejectedRetry", .one(.duration), to: .property(\.configuration.detection.rejectedRetry))
+    "detect.rejectedRetry", .duration, to: \.configuration.detection.rejectedRetry)
 
   package let replayScope = Setting(
-    "detect.replayScope", .one(.cases), to: .property(\.configuration.detection.replayScope))
+    "detect.replayScope", .cases, to: \.configuration.detection.replayScope)
 
   package let identicalRecords = Setting(
-    "detect.identicalRecords", .one(.cases),
-    to: .property(\.configuration.detection.identicalRecords))
+    "detect.identicalRecords", .cases, to: \.configuration.detection.identicalRecords)
 
   package let counterGap = Setting(
-    "detect.counterGap", .one(.counter.off(at: 0)),
-    to: .property(\.configuration.detection.counterGap))
+    "detect.counterGap", .counter.off(at: 0), to: \.configuration.detection.counterGap)
 
   package let challengesRequired = Setting(
     "detect.challenges", .one(.word([("optional", false), ("required", true)])),
@@ -94,7 +86,7 @@ package struct SettingTable: Sendable {
       get: { $0.configuration.detection.challengeLimit }), absent: "off")
 
   package let attestationMaxAge = Setting(
-    "detect.attestationMaxAge", .one(.duration), to: .property(\.configuration.attestationMaxAge))
+    "detect.attestationMaxAge", .duration, to: \.configuration.attestationMaxAge)
 
   package let severities = Setting(
     "severity", .severities, to: .property(\.configuration.severities), absent: "")
@@ -104,56 +96,48 @@ package struct SettingTable: Sendable {
 
   // MARK: Limits and machine
 
-  package let memory = Setting(
-    "limits.memory", .one(.memory), to: .property(\.configuration.limits.memory))
+  package let memory = Setting("limits.memory", .memory, to: \.configuration.limits.memory)
 
   /// 0 stands for as many as the machine has cores.
-  package let jobs = Setting(
-    "limits.jobs", .one(.number(0...1024)), to: .property(\.configuration.limits.jobs))
+  package let jobs = Setting("limits.jobs", .number(0...1024), to: \.configuration.limits.jobs)
 
   package let lineBytes = Setting(
-    "limits.lineBytes", .one(.lineBytes), to: .property(\.configuration.limits.lineBytes))
+    "limits.lineBytes", .lineBytes, to: \.configuration.limits.lineBytes)
 
   package let zstdWindowBytes = Setting(
-    "limits.zstdWindowBytes", .one(.zstdWindow),
-    to: .property(\.configuration.limits.zstdWindowBytes))
+    "limits.zstdWindowBytes", .zstdWindow, to: \.configuration.limits.zstdWindowBytes)
 
   package let rejects = Setting(
-    "limits.rejects", .one(.number(0...1_000_000_000)),
-    to: .property(\.configuration.limits.rejects))
+    "limits.rejects", .number(0...1_000_000_000), to: \.configuration.limits.rejects)
 
   package let rejectRate = Setting(
-    "limits.rejectRate", .one(.percent), to: .property(\.configuration.limits.rejectRate))
+    "limits.rejectRate", .percent, to: \.configuration.limits.rejectRate)
 
   package let tempDirectory = Setting(
     "limits.tempDir", .path, to: .property(\.configuration.limits.tempDirectory))
 
-  package let verifier = Setting(
-    "--verifier", .one(.cases), to: .property(\.configuration.verification.verifier))
+  package let verifier = Setting("--verifier", .cases, to: \.configuration.verification.verifier)
 
   package let crossCheck = Setting(
-    "--cross-check", .one(.percent), to: .property(\.configuration.verification.crossCheck))
+    "--cross-check", .percent, to: \.configuration.verification.crossCheck)
 
   // MARK: Report and output
 
   package let out = Setting(
     "report.out", .path, to: .optional(\.report.out), absent: "no report folder, only the summary")
 
-  package let overwrite = Setting(
-    "report.overwrite", .one(.boolean), to: .property(\.report.overwrite))
+  package let overwrite = Setting("report.overwrite", .boolean, to: \.report.overwrite)
 
-  package let mode = Setting("report.mode", .one(.permissions), to: .property(\.report.mode))
+  package let mode = Setting("report.mode", .permissions, to: \.report.mode)
 
-  package let verdicts = Setting(
-    "report.verdicts", .one(.boolean), to: .property(\.report.contents.verdicts))
+  package let verdicts = Setting("report.verdicts", .boolean, to: \.report.contents.verdicts)
 
-  package let html = Setting("report.html", .one(.boolean), to: .property(\.report.contents.page))
+  package let html = Setting("report.html", .boolean, to: \.report.contents.page)
 
   package let formats = Setting(
     "report.formats", .findingFormats, to: .property(\.report.contents.formats))
 
-  package let index = Setting(
-    "report.index", .one(.boolean), to: .property(\.report.contents.index))
+  package let index = Setting("report.index", .boolean, to: \.report.contents.index)
 
   package let failOn = Setting(
     "report.failOn",
@@ -164,14 +148,13 @@ package struct SettingTable: Sendable {
 
   package let metrics = Setting("report.metrics", .path, to: .optional(\.report.metrics))
 
-  package let onlyNew = Setting(
-    "report.onlyNew", .one(.boolean), to: .property(\.report.onlyNew), needs: .state)
+  package let onlyNew = Setting("report.onlyNew", .boolean, to: \.report.onlyNew, needs: .state)
 
-  package let quiet = Setting("--quiet", .one(.boolean), to: .property(\.report.quiet))
+  package let quiet = Setting("--quiet", .boolean, to: \.report.quiet)
 
-  package let color = Setting("--color", .one(.cases), to: .property(\.report.color))
+  package let color = Setting("--color", .cases, to: \.report.color)
 
-  package let logLevel = Setting("--log-level", .one(.cases), to: .property(\.report.logLevel))
+  package let logLevel = Setting("--log-level", .cases, to: \.report.logLevel)
 
   // MARK: State
 
@@ -179,24 +162,21 @@ package struct SettingTable: Sendable {
     "state.dir", .path, to: .optional(\.stateDir),
     absent: "none: nothing is remembered from run to run")
 
-  package let stateMode = Setting(
-    "state.mode", .one(.cases), to: .property(\.stateValues.mode), needs: .state)
+  package let stateMode = Setting("state.mode", .cases, to: \.stateValues.mode, needs: .state)
 
   package let stateWindow = Setting(
-    "state.window", .one(.positiveDuration), to: .property(\.stateValues.window), needs: .advance)
+    "state.window", .positiveDuration, to: \.stateValues.window, needs: .advance)
 
   package let pendingFor = Setting(
-    "state.pendingFor", .one(.duration), to: .property(\.stateValues.pendingFor), needs: .advance)
+    "state.pendingFor", .duration, to: \.stateValues.pendingFor, needs: .advance)
 
-  package let settle = Setting(
-    "state.settle", .one(.duration), to: .property(\.stateValues.settle), needs: .advance)
+  package let settle = Setting("state.settle", .duration, to: \.stateValues.settle, needs: .advance)
 
   package let generations = Setting(
-    "state.generations", .one(.number(0...100)), to: .property(\.stateValues.generations),
-    needs: .advance)
+    "state.generations", .number(0...100), to: \.stateValues.generations, needs: .advance)
 
   package let waitLock = Setting(
-    "--wait-lock", .one(.duration), to: .property(\.stateValues.waitLock), needs: .advance)
+    "--wait-lock", .duration, to: \.stateValues.waitLock, needs: .advance)
 
   package let accepted = Setting(
     "accept", .inFiles(AcceptedFindingReader.read) { ["\($0.count)"] },

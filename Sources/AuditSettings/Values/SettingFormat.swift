@@ -152,9 +152,7 @@ extension SettingFormat<Severity> {
 }
 
 extension SettingFormat<AttestEnvironment> {
-  static var environment: SettingFormat {
-    .word(AttestEnvironment.allCases.map { ($0.name, $0) })
-  }
+  static var environment: SettingFormat { .word(AttestEnvironment.allCases.map { ($0.name, $0) }) }
 }
 
 extension SettingFormat<CodeHash> {
@@ -201,9 +199,7 @@ extension SettingFormat<String> {
     }
   }
 
-  static var text: SettingFormat {
-    SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 }
-  }
+  static var text: SettingFormat { SettingFormat(expected: "a text") { $0.isEmpty ? nil : $0 } }
 }
 
 extension SettingFormat<UInt64> {

@@ -63,8 +63,7 @@ package struct EvidenceFolder {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Writes the evidence of one finding, with the attestation of its key, if that is another line,
-  /// and the explanation. `inspection` returns the inspection of a line as text.
+  /// Writes the evidence of a finding. `inspection` returns the inspection of a line as text.
   package mutating func add(
     _ explanation: Explanation, attestation: Explanation.Evidence?, text: String,
     inspection: (Inspection) -> String

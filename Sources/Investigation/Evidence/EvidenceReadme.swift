@@ -3,8 +3,7 @@ internal import AuditReport
 internal import Basics
 internal import Compression
 
-/// The README of a folder of evidence: what each file is, and commands (`$ `) that verify it. Its texts are the blocks
-/// of `readme.md`.
+/// The README of evidence, from the blocks of `readme.md`: the files, and commands that verify them.
 enum EvidenceReadme {
   private static let blocks: [Substring: Substring] = {
     let page = String(decoding: PackageResources.readme_md, as: UTF8.self)

@@ -65,8 +65,7 @@ package final class InputPlaces: Sendable {
       .map(\.path)
   }
 
-  /// Returns the kind of what is at an input's path, with its article, if it may not be read: a
-  /// FIFO waits for its writer, and a link may lead anywhere.
+  /// Returns the kind of an input, with its article, that may not be read: a FIFO waits, a link leads anywhere.
   package func obstacle(at source: String) -> String? {
     guard let kind = status(original(source))?.kind, kind != .file else { return nil }
     return kind.name

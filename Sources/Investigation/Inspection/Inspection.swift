@@ -44,8 +44,7 @@ package struct Inspection: Encodable, Sendable {
     package let extensions: [Field]
   }
 
-  /// The kind of the token or line: `attestation`, `assertion`, `receipt`, `challenge`,
-  /// `unreadable`, `skipped`, `DeviceCheck token`.
+  /// One of attestation, assertion, receipt, challenge, unreadable, skipped, `DeviceCheck token`.
   package var what: String
   /// The place as `FILE:LINE`, or nil if it did not come from a log.
   package var place: String?

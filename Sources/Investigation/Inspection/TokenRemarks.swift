@@ -229,9 +229,7 @@ struct LineTexts {
 
   init(_ line: [UInt8]) { (self.line, pointers) = SampleLine.read(line) }
 
-  var texts: [(name: String, bytes: [UInt8])] {
-    line.texts(pointers)
-  }
+  var texts: [(name: String, bytes: [UInt8])] { line.texts(pointers) }
 
   /// A clientDataHash, and its meaning as a clause after "if the device had signed".
   typealias Guess = (words: String, hash: [UInt8])

@@ -226,8 +226,7 @@ struct FieldSearch {
 
   // MARK: Decisions
 
-  /// Returns the candidates for `decision`: few values, all of them words for a decision or
-  /// statuses.
+  /// Returns the candidates for `decision`: few values, all words for a decision or statuses.
   func decisions(isAllowed: (Int) -> Bool = { _ in true }) -> [FieldNote] {
     notes(.decision, values.compactMap(decision), isAllowed: isAllowed)
   }

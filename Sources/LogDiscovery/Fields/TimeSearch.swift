@@ -151,8 +151,7 @@ struct TimeSearch {
     lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
   }
 
-  /// Returns the median lead of one time over another in milliseconds, or nil if nearly all are not
-  /// within ten seconds, apart from zones.
+  /// Returns the median lead in milliseconds, or nil if few are within ten seconds, apart from zones.
   private static func lead(of place: Place, _ other: Place, _ lines: [SampleLine]) -> Int64? {
     let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
     let leads = lines.compactMap { line -> Int64? in

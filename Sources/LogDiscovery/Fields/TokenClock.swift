@@ -43,8 +43,7 @@ struct TokenClock {
     )
   }
 
-  /// Returns the offset in quarters of an hour that fits the most receipts, and their number, or
-  /// nil. `time` reads UTC.
+  /// Returns the offset from UTC, in quarters of an hour, that fits the most receipts, and their number.
   func offset(_ time: (SampleLine) -> Int64?) -> (quarters: Int64, count: Int)? {
     var fits: [Int64: Int] = [:]
     for (line, made) in receipts {

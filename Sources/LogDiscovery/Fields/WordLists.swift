@@ -1,7 +1,6 @@
 import AuditLog
 
-/// The words by which names (by their letters, in lower case) and values are recognised: the lists
-/// of `Words/words.txt`, which explains them.
+/// The words by which names (lower case letters) and values are recognised: `Words/words.txt`.
 @dynamicMemberLookup
 enum WordLists {
   private static let lists: [String: [String]] = {

@@ -1,7 +1,6 @@
 import AuditLog
 
-/// A converter of lines into values with pointers, also those in strings that hold JSON. No value
-/// is examined more often than it is nested.
+/// Converts lines into values with pointers, also in strings that hold JSON, each examined once per level.
 struct LineFlattener {
   /// The largest number of values of a line that are kept.
   static let valueLimit = 256
@@ -22,8 +21,7 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line, and whether a name occurs twice. A line that is not an object has none.
-  /// `wrappings` are those of its strings, by pointer.
+  /// Returns the values of a line, none unless it is an object, and whether a name occurs twice.
   static func flatten(
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
     _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]

@@ -39,9 +39,7 @@ package struct PointerTable {
   }
 
   /// Records that the object at a pointer holds headers, whatever its name.
-  mutating func mark(headers number: Int) {
-    if number != Self.root { headers.insert(number) }
-  }
+  mutating func mark(headers number: Int) { if number != Self.root { headers.insert(number) } }
 
   /// Returns the pointer of a number other than the root's.
   package func pointer(_ number: Int) -> JSONPointer {
@@ -49,9 +47,7 @@ package struct PointerTable {
   }
 
   /// Returns the pointer as text: `/body/key_id`.
-  package func text(_ number: Int) -> String {
-    number == Self.root ? "" : pointer(number).text
-  }
+  package func text(_ number: Int) -> String { number == Self.root ? "" : pointer(number).text }
 
   func number(of pointer: JSONPointer) -> Int? {
     var at = Self.root
@@ -79,9 +75,7 @@ package struct PointerTable {
   func meaning(_ number: Int) -> NameWords { NameWords(name(holder(number))) }
 
   /// Returns the name of a value for people: its last name, or the pointer of an element of a list.
-  func words(_ number: Int) -> String {
-    Int(name(number)) == nil ? name(number) : text(number)
-  }
+  func words(_ number: Int) -> String { Int(name(number)) == nil ? name(number) : text(number) }
 
   /// Members that give only the type of the value in them, as databases and protocols write values.
   private static let types: Set<String> = [
@@ -121,8 +115,7 @@ package struct PointerTable {
     return found
   }
 
-  /// Gives all spellings of a header the number of the first one and the most frequent name.
-  /// Returns the new number for each.
+  /// Gives all spellings of a header one number and the most frequent name. Returns the new numbers.
   mutating func foldHeaders(counts: [Int: Int]) -> [Int] {
     var canonical = Array(nodes.indices)
     var spellings: [Int: [Int]] = [:]

@@ -16,9 +16,7 @@ package final class SampleReader {
   private var values = 0
   private var sample = LogSample()
 
-  private init(limit: Int) {
-    self.limit = limit
-  }
+  private init(limit: Int) { self.limit = limit }
 
   /// Reads up to `limit` lines, as evenly from all inputs as their lengths allow.
   package static func read(_ inputs: [String], limit: Int) -> LogSample {

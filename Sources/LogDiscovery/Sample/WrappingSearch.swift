@@ -8,9 +8,7 @@ package struct FoundWrapping: Equatable {
   /// The pointer to the flag for wrapped strings, or nil if the string is always wrapped.
   package var flag: Int?
 
-  func isOn(_ line: SampleLine) -> Bool {
-    flag.map { line[$0].map(Self.isTrue) ?? false } ?? true
-  }
+  func isOn(_ line: SampleLine) -> Bool { flag.map { line[$0].map(Self.isTrue) ?? false } ?? true }
 
   /// Returns whether a flag's value means that a string is wrapped.
   static func isTrue(_ value: SampleValue) -> Bool {

@@ -44,8 +44,7 @@ package struct AppSearch {
     var key: Digest256?
   }
 
-  /// Finds the apps of requests. The user named the App IDs `given`; `isAppID` tells if a text is
-  /// one.
+  /// Finds the apps of requests. The user named the App IDs `given`.
   init(_ requests: [Request], given: [String], isAppID: (String) -> Bool) {
     total = requests.count
     let tokens = Dictionary(grouping: requests, by: \.token.rpIDHash).mapValues(\.count)

@@ -61,8 +61,7 @@ struct Authors {
 }
 
 extension PointerTable {
-  /// Returns whether a value is a part of a request as its client wrote it. `tokens` and `methods`
-  /// are the pointers of tokens and methods.
+  /// Returns whether a client wrote a value of a request. `tokens` and `methods` are pointers.
   func isOfRequest(_ number: Int, tokens: Set<Int>, methods: Set<Int> = []) -> Bool {
     let path = [number] + parents(of: number)
     // An answer is the server's, but not one inside the request.

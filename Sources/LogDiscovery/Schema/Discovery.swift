@@ -48,8 +48,7 @@ package struct Discovery {
     }
   }
 
-  /// Returns the log as one shape if that covers nearly all lines with tokens. Otherwise returns the
-  /// division into shapes that covers most.
+  /// Returns the log as one shape if that covers nearly all tokens, or else the division that covers most.
   private static func shapes(
     _ sample: LogSample, _ tokens: [FoundToken], _ lines: [SampleLine],
     _ keys: [Digest256: [UInt8]]
@@ -221,8 +220,9 @@ struct LogShapes {
     var shapes: [(core: Set<Int>, lines: [Int])] = []
     for (members, lines, _) in ranked {
       let shape = shapes.firstIndex { shape in
-        let common = shape.core.intersection(members).count
-        return common > 0 && common * 100 >= shape.core.union(members).count * likeness
+        let common = members.count(where: shape.core.contains)
+        let all = shape.core.count + members.count - common
+        return common > 0 && common * 100 >= all * likeness
       }
       if let shape { shapes[shape].lines += lines } else { shapes.append((members, lines)) }
     }

@@ -18,8 +18,7 @@ struct LostBytes {
         + "logged as text" : ""
   }
 
-  /// Returns the text about bodies that were parsed and written again, or nil. A way of writing is
-  /// accepted only if it is valid for nearly every token.
+  /// Returns the text about bodies that were written again, in a way valid for nearly every token, or nil.
   func complaint(_ search: DataSearch, _ forms: [(form: DataForm, hits: Int)]) -> String? {
     let hits = forms.reduce(0) { $0 + $1.hits }
     let forged = max(1, search.examined / 50)

@@ -80,8 +80,7 @@ package struct RecordArray {
     return path + " | to_entries | map({key: \"column\\(.key)\", value}) | from_entries"
   }
 
-  /// Returns the array of records that a pointer goes through. Of arrays directly in each other it
-  /// returns the outermost: a row is not a record.
+  /// Returns the outermost array that a pointer goes through: a row in it is not a record.
   private static func array(
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {

@@ -1,4 +1,3 @@
-import AppAttest
 package import AuditLog
 
 /// The role of a log's line in an audit.

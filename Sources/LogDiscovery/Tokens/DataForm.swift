@@ -185,7 +185,7 @@ package struct DataForm: Hashable {
     guard value.isContainer || value.isText, value.json.count <= changedBytes else { return [] }
     let parts = [FoundPart.value(value.pointer)]
     let rewritten = JSONForm.forms(of: value.json).map {
-      DataForm(parts: parts, change: Self.rewritten($0.form))
+      DataForm(parts: parts, change: Self.rewritten($0))
     }
     guard !value.isContainer else { return rewritten }
     return rewritten + oddSteps.map { DataForm(parts: parts, steps: $0) }

@@ -47,11 +47,10 @@ struct DataSearch {
       { _ in values.flatMap(DataForm.forms) },
       { TemplateForms.forms(in: line, excluding: excluding, $0) },
       { _ in values.flatMap(DataForm.oddForms) },
-    ] as [(PointerTable) -> [DataForm]] {
+    ] as [(PointerTable) -> [DataForm]] where left > 0 {
       let forms = forms(pointers)
-      guard let first = forms.first(where: { $0.hash(in: line).map(isFound) ?? false }),
-        let hash = first.hash(in: line)
-      else { continue }
+      let first = forms.first { left > 0 && $0.hash(in: line).map(isFound) ?? false }
+      guard let hash = first?.hash(in: line) else { continue }
       credit(forms.filter { $0.hash(in: line) == hash })
       return true
     }

@@ -71,8 +71,7 @@ struct FoundTokens {
     }
   }
 
-  /// Returns tokens without those in a place where the other kind has more, unless it is the most
-  /// frequent place of their own kind.
+  /// Returns tokens without those where the other kind has more, unless most of their own kind are there.
   static func ofOwnPlaces(_ tokens: [FoundToken]) -> [FoundToken] {
     let counts = Dictionary(grouping: tokens, by: \.role).mapValues { tokens in
       Dictionary(grouping: tokens, by: \.pointer).mapValues(\.count)

@@ -27,8 +27,8 @@ struct JSONForm: Hashable {
     return "written as JSON with " + words.compactMap(\.self).joined(separator: ", ")
   }
 
-  /// Returns the forms in which a text of JSON can differ, each with its bytes.
-  static func forms(of text: ArraySlice<UInt8>) -> [(form: JSONForm, bytes: [UInt8])] {
+  /// Returns the forms in which a text of JSON can differ.
+  static func forms(of text: ArraySlice<UInt8>) -> [JSONForm] {
     let first = text.first { $0 > 0x20 }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
       let nodes = JSONDocument().read(text)
@@ -38,33 +38,36 @@ struct JSONForm: Hashable {
       node.text.contains { $0 > 0x7F } || node.name?.contains { $0 > 0x7F } ?? false
     }
     return all.filter { (hasSlash || !$0.escapesSlashes) && (hasUnicode || !$0.escapesUnicode) }
-      .map { ($0, $0.bytes(of: nodes[...])) }
   }
 
   /// Returns a text in this form, or nil if the text is not an object or an array.
   func bytes(of text: ArraySlice<UInt8>) -> [UInt8]? {
     guard let nodes = JSONDocument().read(text), nodes[0].kind == .object || nodes[0].kind == .array
     else { return nil }
-    return bytes(of: nodes[...])
+    var bytes: [UInt8] = []
+    append(nodes[...], to: &bytes)
+    return bytes
   }
 
-  /// Returns the first of `nodes` with what is in it. The recursion is as deep as the document.
-  private func bytes(of nodes: JSONNodes) -> [UInt8] {
-    guard let node = nodes.first else { return [] }
+  /// Appends the first of `nodes` with what is in it. The recursion is as deep as the document.
+  private func append(_ nodes: JSONNodes, to bytes: inout [UInt8]) {
+    guard let node = nodes.first else { return }
     switch node.kind {
-    case .string: return quoted(node.text)
-    case .number, .boolean, .null: return Array(node.raw)
+    case .string: bytes += quoted(node.text)
+    case .number, .boolean, .null: bytes += node.raw
     case .array, .object:
+      let isObject = node.kind == .object
       var inner = nodes.parts
-      if isSorted, node.kind == .object {
+      if isSorted, isObject {
         inner.sort { ($0.first?.name ?? []).lexicographicallyPrecedes($1.first?.name ?? []) }
       }
-      let texts = inner.map { value in
-        (value.first?.name.map { quoted($0) + (hasSpaces ? ": " : ":").utf8 } ?? [])
-          + bytes(of: value)
+      bytes.append(UInt8(ascii: isObject ? "{" : "["))
+      for (index, value) in inner.enumerated() {
+        if index > 0 { bytes += (hasSpaces ? ", " : ",").utf8 }
+        if let name = value.first?.name { bytes += quoted(name) + (hasSpaces ? ": " : ":").utf8 }
+        append(value, to: &bytes)
       }
-      let (first, last) = node.kind == .object ? ("{", "}") : ("[", "]")
-      return Array(first.utf8) + texts.joined(separator: (hasSpaces ? ", " : ",").utf8) + last.utf8
+      bytes.append(UInt8(ascii: isObject ? "}" : "]"))
     }
   }
 

@@ -182,8 +182,7 @@ struct KeySearch {
   }
 }
 
-/// A search for the text by which assertions without a key identifier name their attestation. A
-/// signature that is valid under its key decides.
+/// A search for the text by which assertions name their attestation: a signature under its key decides.
 struct DeviceSearch {
   /// A pointer in attestations, and one in assertions.
   struct Pair: Hashable {

@@ -5,20 +5,18 @@ import AuditLog
 import AuditReport
 import AuditSettings
 import Basics
-import Foundation
 import LogDiscovery
 
-struct InitCommand: ParsableCommand, StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "init", _superCommandName: CommandName.program,
-    abstract: "Find the fields of an unknown log, and write a pipeline file for it.",
-    discussion: """
-      init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
-      by the nonce or signature that it makes valid. It prints what it found to standard output, or \
-      to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
-      reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
-      nothing was found, 73 the file cannot be written.
-      """)
+struct InitCommand: StatusCommand {
+  static let configuration = CommandConfiguration.named(
+    "init", "Find the fields of an unknown log, and write a pipeline file for it.",
+    """
+    init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
+    by the nonce or signature that it makes valid. It prints what it found to standard output, or \
+    to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
+    reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
+    nothing was found, 73 the file cannot be written.
+    """)
 
   private static let lineLimit = 1_000_000
 
@@ -53,10 +51,6 @@ struct InitCommand: ParsableCommand, StatusCommand {
 
   /// The file to write, or nil for standard output.
   private var file: String? { StandardOutput.file(out) }
-
-  func run() throws {
-    throw ExitCode(try status().rawValue)
-  }
 
   func status() throws -> ExitStatus {
     try checkOptions()

@@ -37,9 +37,7 @@ struct PipelineText {
     return ["inputs: [\(written.map(YAMLText.scalar).joined(separator: ", "))]"]
   }
 
-  private var keyLines: [String] {
-    keys.map { ["keys: \(YAMLText.scalar($0))", ""] } ?? []
-  }
+  private var keyLines: [String] { keys.map { ["keys: \(YAMLText.scalar($0))", ""] } ?? [] }
 
   private var trustLines: [String] {
     let sections = [("anchors", anchors), ("receiptAnchors", receiptAnchors)]

@@ -9,19 +9,18 @@ import Foundation
 import Investigation
 
 struct EvidenceCommand: StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "evidence", _superCommandName: CommandName.program,
-    abstract: "Collect the proof of findings, for people who do not use this program.",
-    discussion: """
-      evidence writes to --out, for each finding: its line and the related line byte for byte, their \
-      positions, the parts of their tokens, every check, and a README with commands of sha256sum \
-      and openssl that verify all of it. Inputs are found by their content, also if they were \
-      renamed or compressed. Exit status: 0 complete, 2 a line was not found or is not what the \
-      report says, or the attestation of the key is in a log of an earlier run; a warning names it.
+  static let configuration = CommandConfiguration.named(
+    "evidence", "Collect the proof of findings, for people who do not use this program.",
+    """
+    evidence writes to --out, for each finding: its line and the related line byte for byte, their \
+    positions, the parts of their tokens, every check, and a README with commands of sha256sum \
+    and openssl that verify all of it. Inputs are found by their content, also if they were \
+    renamed or compressed. Exit status: 0 complete, 2 a line was not found or is not what the \
+    report says, or the attestation of the key is in a log of an earlier run; a warning names it.
 
-      Example:
-        attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
-      """)
+    Example:
+      attest-audit evidence 1f2e3d4c5b6a7988 --report report --out case-17
+    """)
 
   @Argument(
     help: .of(
@@ -61,8 +60,7 @@ struct EvidenceCommand: StatusCommand {
     return .partial
   }
 
-  /// Writes the evidence of a finding. Returns whether the report tells what the log has, and the attestation of its key
-  /// is in the report's inputs.
+  /// Writes the evidence of a finding. Returns whether the report's inputs have all of it.
   private func add(
     _ explanation: Explanation, to folder: inout EvidenceFolder, _ explainer: Explainer
   ) throws -> Bool {

@@ -4,27 +4,25 @@ import AuditLog
 import AuditReport
 import AuditSettings
 import Basics
-import Foundation
 import Investigation
 
 struct ExplainCommand: StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "explain", _superCommandName: CommandName.program,
-    abstract: "Explain a finding code, or judge one finding again from its line.",
-    discussion: """
-      CODE is a code of a report, for example replay.assertion, or a family, for example replay. \
-      Without a code, explain lists all codes. The code blind-spots names everything that a log \
-      cannot show, or with --report what the logs of that report cannot, and what to do about it.
+  static let configuration = CommandConfiguration.named(
+    "explain", "Explain a finding code, or judge one finding again from its line.",
+    """
+    CODE is a code of a report, for example replay.assertion, or a family, for example replay. \
+    Without a code, explain lists all codes. The code blind-spots names everything that a log \
+    cannot show, or with --report what the logs of that report cannot, and what to do about it.
 
-      With --report, FINGERPRINT names a finding of that report: 8 digits or more, or its FILE:LINE. \
-      explain reads its line and the related line, compares the input with the report's SHA-256, \
-      and judges the records again. Its last sentence is the result. A line of the inputs without a \
-      finding is shown check by check. Exit status: 0 the same was found again, or there is no \
-      finding, 1 it was not.
+    With --report, FINGERPRINT names a finding of that report: 8 digits or more, or its FILE:LINE. \
+    explain reads its line and the related line, compares the input with the report's SHA-256, \
+    and judges the records again. Its last sentence is the result. A line of the inputs without a \
+    finding is shown check by check. Exit status: 0 the same was found again, or there is no \
+    finding, 1 it was not.
 
-      Example:
-        attest-audit explain 1f2e3d4c5b6a7988 --report report
-      """)
+    Example:
+      attest-audit explain 1f2e3d4c5b6a7988 --report report
+    """)
 
   @Argument(
     help: .of(

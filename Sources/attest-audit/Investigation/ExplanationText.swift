@@ -170,10 +170,7 @@ struct InspectionText {
   }
 
   private static func write(_ fields: [Inspection.Field], to page: inout TextPage) {
-    for field in fields {
-      // Hex of 32 bytes is on one line.
-      page.row(field.name, field.value, indent: 16)
-    }
+    for field in fields { page.row(field.name, field.value) }
   }
 
   private static func write(_ step: Inspection.Step, to page: inout TextPage) {
@@ -184,18 +181,17 @@ struct InspectionText {
       case .notChecked: .faint
       }
     let number = step.apple.isEmpty ? "" : "\(step.apple) "
-    page.row(step.outcome.rawValue, number + step.title, indent: 16, tone)
-    page.row("", step.code, indent: 16, .faint)
+    page.row(step.outcome.rawValue, number + step.title, tone)
+    page.row("", step.code, .faint)
     if step.outcome == .notChecked {
-      page.row("", "missing: " + step.detail, indent: 16)
+      page.row("", "missing: " + step.detail)
     } else if !step.detail.isEmpty {
-      page.row("", step.detail, indent: 16)
+      page.row("", step.detail)
     }
-    guard step.outcome != .passed || !step.compared.isEmpty else { return }
     for pair in step.compared {
-      page.row("", pair.name + ":", indent: 16, .faint)
-      page.row("      expected", pair.expected, indent: 16, at: 0)
-      page.row("      found", pair.found, indent: 16, at: 0)
+      page.row("", pair.name + ":", .faint)
+      page.row("      expected", pair.expected, at: 0)
+      page.row("      found", pair.found, at: 0)
     }
   }
 }

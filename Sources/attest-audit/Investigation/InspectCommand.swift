@@ -14,22 +14,21 @@ struct InspectCommand: StatusCommand {
     case attestation, assertion, receipt
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "inspect", _superCommandName: CommandName.program,
-    abstract: "Show every check of one attestation, assertion, receipt or log line.",
-    discussion: """
-      WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \
-      input. A check that cannot be made is shown as not checked, with the value that is missing. \
-      The key of an assertion is found in its log, in --logs, in the inputs of --report, or in the \
-      state that --report or --pipeline names. \
-      Exit status: 0 no check failed, 1 at least one failed, 64 bad usage.
+  static let configuration = CommandConfiguration.named(
+    "inspect", "Show every check of one attestation, assertion, receipt or log line.",
+    """
+    WHAT is FILE:LINE of a log, a file with a token or a line, base64, hex, or - for standard \
+    input. A check that cannot be made is shown as not checked, with the value that is missing. \
+    The key of an assertion is found in its log, in --logs, in the inputs of --report, or in the \
+    state that --report or --pipeline names. \
+    Exit status: 0 no check failed, 1 at least one failed, 64 bad usage.
 
-      Examples:
-        A line that a report names, with the report's settings:
-          attest-audit inspect logs/edge.jsonl.zst:184 --report report
-        A token, with the key and the challenge of its request:
-          attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
-      """)
+    Examples:
+      A line that a report names, with the report's settings:
+        attest-audit inspect logs/edge.jsonl.zst:184 --report report
+      A token, with the key and the challenge of its request:
+        attest-audit inspect token.b64 --key-id KEY --challenge TEXT --app-id APP
+    """)
 
   @Argument(help: .of("what", "Inspect FILE:LINE, a file, base64, hex, or -."))
   var what: String
@@ -109,8 +108,7 @@ struct InspectCommand: StatusCommand {
     return inspections.allSatisfy(\.failures.isEmpty) ? .clean : .findings
   }
 
-  /// Returns the settings to judge by, the inputs of the report, or nil if none is named, and the keys of the state that
-  /// the report or the pipeline file names.
+  /// Returns the settings to judge by, and from the report or pipeline the inputs and the keys of the state.
   private func judgingSettings() throws -> (
     AuditConfiguration, InputPlaces?, stateKey: @Sendable (Digest256) -> KnownKey?
   ) {
@@ -230,8 +228,7 @@ enum InspectSource {
 
   static let limit = 64 << 20
 
-  /// Determines what a text is: `FILE:LINE`, `-`, a file, base64 or hex. Of a report, a line's file
-  /// is to be one of the `places`.
+  /// Determines what a text is. Of a report, a line's file is to be one of the `places`.
   init(
     _ argument: String, _ settings: AuditConfiguration, places: InputPlaces? = nil,
     followsLinks: Bool = false

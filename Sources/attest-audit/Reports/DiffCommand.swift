@@ -9,15 +9,14 @@ struct DiffCommand: StatusCommand {
     case text, jsonl
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "diff", _superCommandName: CommandName.program,
-    abstract: "Compare two reports: print findings that are new, gone, more or less severe.",
-    discussion: """
-      Two findings are the same if their fingerprints are equal, wherever the logs are. Accepted \
-      findings are not compared.
+  static let configuration = CommandConfiguration.named(
+    "diff", "Compare two reports: print findings that are new, gone, more or less severe.",
+    """
+    Two findings are the same if their fingerprints are equal, wherever the logs are. Accepted \
+    findings are not compared.
 
-      Exit status: 0 no finding is new or more severe, 1 at least one is; from 64 on as for audit.
-      """)
+    Exit status: 0 no finding is new or more severe, 1 at least one is; from 64 on as for audit.
+    """)
 
   @Argument(help: .of("earlier", "Compare this earlier report folder."))
   var earlier: String

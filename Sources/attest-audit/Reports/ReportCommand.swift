@@ -5,21 +5,20 @@ import AuditSettings
 import Files
 
 struct ReportCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "report", _superCommandName: CommandName.program,
-    abstract: "Render a report again, without reading logs: page, CSV and other formats.",
-    discussion: """
-      DIR is a report that audit wrote. report checks findings.jsonl, keys.csv and summary.json \
-      against the manifest and makes the other files from them again, byte for byte. It replaces \
-      the report as a whole. --format adds formats to those that the report has. --out writes the \
-      new report to another folder, and DIR stays unchanged.
+  static let configuration = CommandConfiguration.named(
+    "report", "Render a report again, without reading logs: page, CSV and other formats.",
+    """
+    DIR is a report that audit wrote. report checks findings.jsonl, keys.csv and summary.json \
+    against the manifest and makes the other files from them again, byte for byte. It replaces \
+    the report as a whole. --format adds formats to those that the report has. --out writes the \
+    new report to another folder, and DIR stays unchanged.
 
-      Examples:
-        Add two formats:
-          \(Tool.name) report reports/2026-11-20 --format ocsf,timesketch
-        Write findings into a pipe:
-          \(Tool.name) report reports/2026-11-20 --out - --format ecs | gzip > ecs.gz
-      """)
+    Examples:
+      Add two formats:
+        \(Tool.name) report reports/2026-11-20 --format ocsf,timesketch
+      Write findings into a pipe:
+        \(Tool.name) report reports/2026-11-20 --out - --format ecs | gzip > ecs.gz
+    """)
 
   @Argument(help: .of("dir", "Render this report folder."))
   var report: String

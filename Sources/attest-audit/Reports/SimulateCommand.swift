@@ -3,31 +3,29 @@ import AuditEngine
 import AuditReport
 import AuditSettings
 import AuditState
-import Foundation
 import Logging
 
 struct SimulateCommand: StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "simulate", _superCommandName: CommandName.program,
-    abstract: "Try a policy on archived logs: list the requests on which it decides otherwise.",
-    discussion: """
-      The first argument is always the candidate: a pipeline file with the policy to try. Further \
-      arguments are inputs. Without arguments, the candidate is the current pipeline file with the \
-      changes of --set; name the inputs in the file or with --files-from.
+  static let configuration = CommandConfiguration.named(
+    "simulate", "Try a policy on archived logs: list the requests on which it decides otherwise.",
+    """
+    The first argument is always the candidate: a pipeline file with the policy to try. Further \
+    arguments are inputs. Without arguments, the candidate is the current pipeline file with the \
+    changes of --set; name the inputs in the file or with --files-from.
 
-      The candidate gives apps, trust, keys, detect, severity and refuse. The current pipeline file, \
-      which --pipeline names, gives inputs, schema, limits and state. Without --pipeline the \
-      candidate is also the current one. A state is only read.
+    The candidate gives apps, trust, keys, detect, severity and refuse. The current pipeline file, \
+    which --pipeline names, gives inputs, schema, limits and state. Without --pipeline the \
+    candidate is also the current one. A state is only read.
 
-      Examples:
-        \(Tool.name) simulate candidate.yaml --pipeline nightly.yaml --out simulation
-        \(Tool.name) simulate --pipeline nightly.yaml --set detect.challengeTTL=1m
+    Examples:
+      \(Tool.name) simulate candidate.yaml --pipeline nightly.yaml --out simulation
+      \(Tool.name) simulate --pipeline nightly.yaml --set detect.challengeTTL=1m
 
-      Exit status: 0 all inputs were read; 1 more requests would have been refused than \
-      --fail-above allows; 2 an input could not be read completely, or too many of its lines could \
-      not be read, and this wins over 1; 64 bad usage, 65 a file of settings is not valid, 73 the \
-      report cannot be written, 75 another run has locked the state, 70 any other error.
-      """)
+    Exit status: 0 all inputs were read; 1 more requests would have been refused than \
+    --fail-above allows; 2 an input could not be read completely, or too many of its lines could \
+    not be read, and this wins over 1; 64 bad usage, 65 a file of settings is not valid, 73 the \
+    report cannot be written, 75 another run has locked the state, 70 any other error.
+    """)
 
   @Argument(help: .of("candidate", "Try the policies of this pipeline file."), completion: .file())
   var candidate: String?

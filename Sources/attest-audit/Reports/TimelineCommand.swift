@@ -7,7 +7,6 @@ import AuditSettings
 import AuditState
 import Basics
 import Files
-import Foundation
 import Logging
 
 struct TimelineCommand: StatusCommand {
@@ -15,20 +14,19 @@ struct TimelineCommand: StatusCommand {
     case text, csv, jsonl, timesketch
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "timeline", _superCommandName: CommandName.program,
-    abstract: "Print the events of a key, hash, user, request or device in order of time.",
-    discussion: """
-      timeline reads logs, with the flags of audit. Or it reads a report that was made with --index, \
-      and no logs. For a key it plots counter against time. Two rising sequences that interleave are \
-      called a fork.
+  static let configuration = CommandConfiguration.named(
+    "timeline", "Print the events of a key, hash, user, request or device in order of time.",
+    """
+    timeline reads logs, with the flags of audit. Or it reads a report that was made with --index, \
+    and no logs. For a key it plots counter against time. Two rising sequences that interleave are \
+    called a fork.
 
-      Examples:
-        The key of a finding, from the report of a night:
-          \(Tool.name) timeline --key KEY --report reports/2026-11-20
-        The same from the logs of a week, with a picture:
-          \(Tool.name) timeline logs/ --pipeline nightly.yaml --key KEY --svg key.svg
-      """)
+    Examples:
+      The key of a finding, from the report of a night:
+        \(Tool.name) timeline --key KEY --report reports/2026-11-20
+      The same from the logs of a week, with a picture:
+        \(Tool.name) timeline logs/ --pipeline nightly.yaml --key KEY --svg key.svg
+    """)
 
   @OptionGroup(title: "Selection") var selection: TimelineFlags
 

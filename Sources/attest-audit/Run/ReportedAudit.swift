@@ -98,8 +98,7 @@ struct ReportedAudit {
       hint: NearestName.hint(path: first))
   }
 
-  /// Determines the place of the report. The report of a run that advances a state never replaces
-  /// another: a later run of the same day finds little, since the inputs are known by then.
+  /// Determines the place of the report, which never replaces that of a run that advanced a state.
   private func placed(_ logger: Logger) throws(AuditError) -> RunSettings {
     guard let out = report.out, !report.isStreamed else { return settings }
     var placed = settings

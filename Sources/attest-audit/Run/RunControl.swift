@@ -21,8 +21,7 @@ final class RunControl: Sendable {
     var isOver = false
   }
 
-  /// The time for an orderly end, in milliseconds. After it the process ends in any case, since a
-  /// reader may wait for a pipe; spilled files have no name.
+  /// The milliseconds for an orderly end. Then the process ends: a reader may wait for a pipe.
   private static let patience = 1000
 
   private let state = Mutex(State())

@@ -60,8 +60,7 @@ final class StateSession: Sendable {
       ledger: ledger, settle: settings.settle, now: startedAt)
   }
 
-  /// Prepares the state once findings are remembered and the report is on the disk. Above
-  /// `rejectRate` of unreadable lines, an input is another log.
+  /// Prepares the state. Above `rejectRate` of unreadable lines, an input is another log.
   func prepare(_ result: any AuditResult, newFindings: UInt64, rejectRate: Double) throws {
     let totals = result.totals
     var committed = CommittedTotals()

@@ -144,6 +144,16 @@ enum StateTopic: FlagTopic { static let topic: SettingTopic? = .state }
 enum LimitsTopic: FlagTopic { static let topic: SettingTopic? = .limits }
 enum NoTopic: FlagTopic { static let topic: SettingTopic? = nil }
 
+extension CommandConfiguration {
+  static func named(
+    _ name: String, _ abstract: String, _ discussion: String = "", shouldDisplay: Bool = true
+  ) -> CommandConfiguration {
+    CommandConfiguration(
+      commandName: name, _superCommandName: CommandName.program, abstract: abstract,
+      discussion: discussion, shouldDisplay: shouldDisplay)
+  }
+}
+
 extension ArgumentHelp {
   static func of(_ value: String, _ text: String) -> ArgumentHelp {
     ArgumentHelp(text, valueName: value)

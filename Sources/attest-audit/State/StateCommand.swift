@@ -66,14 +66,13 @@ struct StateLockOption: ParsableArguments {
 }
 
 struct StateBuildsCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "builds", _superCommandName: CommandName.program,
-    abstract: "Print the builds of the apps that runs have seen: CSV, one row for each build.",
-    discussion: """
-      A build is App ID, platform, validation category, bundle version and code hash, as Apple's system \
-      signed them. first_night is the day of the first run that saw the build, and nights is the \
-      number of runs that saw it.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "builds", "Print the builds of the apps that runs have seen: CSV, one row for each build.",
+    """
+    A build is App ID, platform, validation category, bundle version and code hash, as Apple's system \
+    signed them. first_night is the day of the first run that saw the build, and nights is the \
+    number of runs that saw it.
+    """)
 
   @OptionGroup var argument: StateArgument
 
@@ -88,23 +87,21 @@ struct StateBuildsCommand: StateUser {
 }
 
 struct StateVerifyCommand: StateUser, StatusCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "verify", _superCommandName: CommandName.program,
-    abstract: "Check every file and row of the state for corruption.",
-    discussion: """
-      verify changes nothing. Exit status: 0 the state is undamaged, 70 the state is damaged.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "verify", "Check every file and row of the state for corruption.",
+    """
+    verify changes nothing. Exit status: 0 the state is undamaged, 70 the state is damaged.
+    """)
 
   @OptionGroup var argument: StateArgument
 
   func status() throws -> ExitStatus {
     let path = argument.state
     let found = try StateVerification.run(path: path)
-    let hint = "restore the directory from a backup, or begin a new one with another --state"
     try CommandError.throwAll(
-      found.damages.enumerated().map { index, damage in
-        CommandError(.failure, damage.context, hint: index == found.damages.count - 1 ? hint : nil)
-      })
+      found.damages.map(\.context),
+      hint: "restore the directory from a backup, or begin a new one with another --state",
+      status: .failure)
     Console.print(
       "no damage found in \(OneLine.escape(path)): "
         + "\(SummaryNumber.grouped(found.rows)) rows and \(found.segments) segments were read\n")
@@ -113,15 +110,14 @@ struct StateVerifyCommand: StateUser, StatusCommand {
 }
 
 struct StateImportCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "import", _superCommandName: CommandName.program,
-    abstract: "Add a list of keys, in the form of --keys, to the state.",
-    discussion: """
-      Nothing is lost for keys that the state knows: counters are never lowered, the earlier of two \
-      times of attestation counts, and other values are only filled in if they are unknown. Either \
-      all keys of the list are added or none. If there is no state, it is made. Exit status 75: \
-      another run has locked the state.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "import", "Add a list of keys, in the form of --keys, to the state.",
+    """
+    Nothing is lost for keys that the state knows: counters are never lowered, the earlier of two \
+    times of attestation counts, and other values are only filled in if they are unknown. Either \
+    all keys of the list are added or none. If there is no state, it is made. Exit status 75: \
+    another run has locked the state.
+    """)
 
   @OptionGroup var argument: StateArgument
 
@@ -144,14 +140,13 @@ struct StateImportCommand: StateUser {
 }
 
 struct StatePruneCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "prune", _superCommandName: CommandName.program,
-    abstract: "Remove data that are older than the windows, and free their disk space.",
-    discussion: """
-      Hashes and withdrawn findings that are older than --window are removed, and waiting assertions \
-      that are older than --pending-for. Every run with --state-mode advance removes hashes and \
-      waiting assertions automatically. Exit status 75: another run has locked the state.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "prune", "Remove data that are older than the windows, and free their disk space.",
+    """
+    Hashes and withdrawn findings that are older than --window are removed, and waiting assertions \
+    that are older than --pending-for. Every run with --state-mode advance removes hashes and \
+    waiting assertions automatically. Exit status 75: another run has locked the state.
+    """)
 
   @OptionGroup var argument: StateArgument
 

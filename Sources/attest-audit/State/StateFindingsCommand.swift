@@ -11,14 +11,13 @@ struct StateFindingsCommand: StateUser {
     case text, csv, jsonl
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "findings", _superCommandName: CommandName.program,
-    abstract: "List the open findings: those that a run reported and no later run withdrew.",
-    discussion: """
-      The most severe findings are first, by the worst severity with which each was ever reported. \
-      Of one severity, those of the last run are first. \
-      Findings that the pipeline file accepts are in the list, with a mark.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "findings", "List the open findings: those that a run reported and no later run withdrew.",
+    """
+    The most severe findings are first, by the worst severity with which each was ever reported. \
+    Of one severity, those of the last run are first. \
+    Findings that the pipeline file accepts are in the list, with a mark.
+    """)
 
   @OptionGroup var argument: StateArgument
 

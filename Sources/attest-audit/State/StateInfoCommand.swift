@@ -4,9 +4,8 @@ import AuditState
 import Basics
 
 struct StateInfoCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "info", _superCommandName: CommandName.program,
-    abstract: "Print the contents of the state, and the results of the last runs.")
+  static let configuration = CommandConfiguration.named(
+    "info", "Print the contents of the state, and the results of the last runs.")
 
   @OptionGroup var argument: StateArgument
 

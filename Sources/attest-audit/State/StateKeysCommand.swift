@@ -8,13 +8,12 @@ import Basics
 import Files
 
 struct StateKeysCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "keys", _superCommandName: CommandName.program,
-    abstract: "Print what is known about keys: CSV, one row for each key.",
-    discussion: """
-      Without a KEY, all keys are printed in the order of key_id. Standard error names keys that the \
-      state does not know.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "keys", "Print what is known about keys: CSV, one row for each key.",
+    """
+    Without a KEY, all keys are printed in the order of key_id. Standard error names keys that the \
+    state does not know.
+    """)
 
   @OptionGroup var argument: StateArgument
 
@@ -78,9 +77,8 @@ struct StateExportCommand: StateUser {
     case jsonl, csv
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "export", _superCommandName: CommandName.program,
-    abstract: "Write the trusted keys as a list for --keys and state import.")
+  static let configuration = CommandConfiguration.named(
+    "export", "Write the trusted keys as a list for --keys and state import.")
 
   @OptionGroup var argument: StateArgument
 

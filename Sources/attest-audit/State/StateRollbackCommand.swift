@@ -7,14 +7,13 @@ import AuditState
 import Basics
 
 struct StateRollbackCommand: StateUser {
-  static let configuration = CommandConfiguration(
-    commandName: "rollback", _superCommandName: CommandName.program,
-    abstract: "Make the state what it was before a run.",
-    discussion: """
-      rollback prints the runs, inputs and findings that it takes back. It changes nothing without \
-      --yes. The next run reads these inputs again. Reports are not removed. A state keeps as many \
-      earlier states as state.generations sets. Exit status 75: another run has locked the state.
-      """)
+  static let configuration = CommandConfiguration.named(
+    "rollback", "Make the state what it was before a run.",
+    """
+    rollback prints the runs, inputs and findings that it takes back. It changes nothing without \
+    --yes. The next run reads these inputs again. Reports are not removed. A state keeps as many \
+    earlier states as state.generations sets. Exit status 75: another run has locked the state.
+    """)
 
   private static let mostNames = 20
 

@@ -39,9 +39,7 @@ enum Console {
     }
   }
 
-  static func clearProgress() {
-    progressLength.withLock { clear(&$0) }
-  }
+  static func clearProgress() { progressLength.withLock { clear(&$0) } }
 
   /// Writes text for people on standard output, in lines of at most 80 columns, with control
   /// characters escaped (reports.R25), except colours if it `hasColors`. EPIPE is no error.
@@ -49,8 +47,7 @@ enum Console {
     print(unchanged: TextWrap.page(ControlCharacters.shown(lines: text, hasColors: hasColors)))
   }
 
-  /// Writes text for programs on standard output, such as CSV, JSON or YAML, like `print`. Its lines
-  /// have any length.
+  /// Writes text for programs, such as CSV, JSON or YAML, like `print`, in lines of any length.
   static func print(rows: String) {
     print(unchanged: ControlCharacters.shown(lines: rows, hasColors: false))
   }
@@ -113,9 +110,7 @@ struct TerminalLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    Console.note("\(event.level.rawValue): \(event.message)")
-  }
+  func log(event: LogEvent) { Console.note("\(event.level.rawValue): \(event.message)") }
 
   static func logger(_ level: LogLevel) -> Logger {
     let shown = Logger.Level(rawValue: level.rawValue) ?? .notice

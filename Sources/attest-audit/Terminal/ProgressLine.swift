@@ -56,9 +56,7 @@ struct ProgressText {
   private var phaseStarted: Int64
 
   /// Makes the text. `started` is a time of ``Clock/steady``.
-  init(started: Int64) {
-    phaseStarted = started
-  }
+  init(started: Int64) { phaseStarted = started }
 
   mutating func text(_ progress: AuditProgress, now: Int64) -> String {
     if progress.phase != phase {
@@ -67,24 +65,19 @@ struct ProgressText {
     }
     let elapsed = max(1, now - phaseStarted)
     let findings = "\(Self.grouped(progress.findings.load(ordering: .relaxed))) findings"
-    switch phase {
-    case .reading:
-      let read = progress.bytesRead.load(ordering: .relaxed)
-      let total = progress.bytesTotal.load(ordering: .relaxed)
-      let records = progress.records.load(ordering: .relaxed)
-      return [
-        "reading \(Self.size(read))" + (total > 0 ? " of \(Self.size(total))" : ""),
-        "\(Self.grouped(records * 1000 / Int(elapsed))) records/s", findings,
-        Self.left(done: read, of: total, in: elapsed),
-      ].compactMap(\.self).joined(separator: ", ")
-    case .verifying, .replays, .reporting:
-      let done = progress.rowsDone.load(ordering: .relaxed)
-      let total = progress.rowsTotal.load(ordering: .relaxed)
-      return [
-        "\(word) \(Self.grouped(done))" + (total > 0 ? " of \(Self.grouped(total))" : "") + " rows",
-        findings, Self.left(done: done, of: total, in: elapsed),
-      ].compactMap(\.self).joined(separator: ", ")
-    }
+    let isReading = phase == .reading
+    let (done, total) =
+      isReading
+      ? (progress.bytesRead.load(ordering: .relaxed), progress.bytesTotal.load(ordering: .relaxed))
+      : (progress.rowsDone.load(ordering: .relaxed), progress.rowsTotal.load(ordering: .relaxed))
+    let number = isReading ? Self.size : Self.grouped
+    let amount = number(done) + (total > 0 ? " of " + number(total) : "")
+    let pace = progress.records.load(ordering: .relaxed) * 1000 / Int(elapsed)
+    return [
+      "\(word) \(amount)" + (isReading ? "" : " rows"),
+      isReading ? "\(Self.grouped(pace)) records/s" : nil, findings,
+      Self.left(done: done, of: total, in: elapsed),
+    ].compactMap(\.self).joined(separator: ", ")
   }
 
   private var word: String {

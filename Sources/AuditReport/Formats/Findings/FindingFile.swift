@@ -47,8 +47,7 @@ final class FindingFile {
 
 /// Findings on a stream that is open already. `day` is the day of the run, or empty if it has none.
 extension FindingFormat {
-  /// Writes every finding that is not accepted. `review` takes all findings. With a state, a reader
-  /// that went away is an error: the unread findings would never come again.
+  /// Writes every finding that is not accepted. With a state, a reader that went away is an error.
   package func write(
     _ result: any AuditResult, review: FindingReview, progress: AuditProgress, day: String,
     to output: OpenFile

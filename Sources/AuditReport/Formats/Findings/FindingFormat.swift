@@ -3,9 +3,7 @@
 package enum FindingFormat: String, Sendable, CaseIterable, Comparable {
   case csv, jsonl, ocsf, ecs, timesketch
 
-  package var fileName: String {
-    "findings.\(rawValue)" + (isInEveryReport ? "" : ".jsonl")
-  }
+  package var fileName: String { "findings.\(rawValue)" + (isInEveryReport ? "" : ".jsonl") }
 
   package var isInEveryReport: Bool { self == .csv || self == .jsonl }
 

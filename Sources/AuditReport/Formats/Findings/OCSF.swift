@@ -2,8 +2,7 @@ internal import AppAttest
 internal import AuditEngine
 internal import AuditLog
 
-/// Findings as events of the class Detection Finding (2004) of the Open Cybersecurity Schema
-/// Framework, which requires a time. `finding_info.uid` is the fingerprint.
+/// Findings as OCSF Detection Findings (class 2004), which need a time; `finding_info.uid` is the fingerprint.
 enum OCSF {
   /// The version of the schema whose definition of the class is met.
   static let schemaVersion = "1.5.0"
