@@ -124,7 +124,7 @@ import Testing
           "No attestation names the device \"\($0)\" of the field deviceId (/device); "
             + "its assertions cannot be verified."
         })
-    #expect(found[0].fingerprint == Fingerprint.device(.keyUnknown, device: "D"))
+    #expect(found[0].fingerprint == Fingerprint.of(.keyUnknown, "D".utf8))
     #expect(found[0].counter == 2 && found[0].time == start + 4000)
     #expect(outcome.keys.map(\.keyID) == [keys[0].keyID])
     #expect(outcome.keyCounts == [1, 0, 0, 0, 0])
