@@ -23,8 +23,7 @@ internal import RowShuffle
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(AuditError) -> Int {
     var end = 0
-    while segment.entry.blocks.contains(block), unsafe end + SegmentBlock.byteCount <= buffer.count
-    {
+    while segment.entry.blocks.contains(block), end + SegmentBlock.byteCount <= buffer.count {
       // The block's sums are overwritten by the next one's payload.
       unsafe try segment.read(block, into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
       end += segment.entry.payload(of: block)
