@@ -105,8 +105,11 @@ struct InputPair {
     if row.count == first.count {
       return first.isEarlier || first.count == second.count && !has(1, timesIn: row)
     }
-    // The input has grown: a last line without an end might have been only a part yet.
-    return first.isEarlier && begins(row.count)
+    // The input has grown: a last line without an end might have been only a part yet, and it still is if this run leaves
+    // it to a later one (`pipeline.R8`).
+    let isLeft =
+      first.damage.openBytes > 0 && row.count == first.count - 1 && row.count == second.count
+    return first.isEarlier && (begins(row.count) || isLeft)
   }
 
   /// Returns whether a line is the first input's last one, has no end, and is what the second one's line there begins with.
