@@ -32,7 +32,7 @@ enum SegmentKind: String, CaseIterable {
   /// The folder, in the state directory, and the word in the database.
   var folder: String { rawValue }
 
-  /// The bytes of a row, or nil if it stands behind its length.
+  /// The bytes of a row, or nil if rows have any length, which is written before each.
   var rowBytes: Int? {
     switch self {
     case .hashes: KeptRecord.byteCount
