@@ -72,34 +72,32 @@ package final class Simulation {
       if count & 0xFFF == 0 { try result.run.check() }
       let judged = unsafe try JudgedRequest(bytes, result.shuffles.texts)
       var other = judged
-      if judged.verdict != .unreadable {
+      let codes = judged.codes
+      if judged.row.verdict != .unreadable {
         // The candidate has exactly the records, and no other lines.
         if let bytes = unsafe try otherRows.next() {
           other = unsafe try JudgedRequest(bytes, result.shuffles.texts)
         }
-        guard other.position == judged.position, other.verdict != .unreadable else {
+        guard other.row.position == judged.row.position, other.row.verdict != .unreadable else {
           throw AuditError(.inconsistent, "the candidate judged other records")
         }
       }
-      let wasAccepted =
-        judged.decision == .unknown ? !judged.codes.intersects(now) : judged.decision == .accepted
+      let decision = judged.row.decision
+      let wasAccepted = decision == .unknown ? !codes.intersects(now) : decision == .accepted
       let isRefused = other.codes.intersects(then)
-      let found =
-        wasAccepted
-        ? judged.codes.intersection(severities.aboveInfo) : CodeSet()
-      self.count(judged, found, wasAccepted: wasAccepted, isRefused: isRefused)
+      let found = wasAccepted ? codes.intersection(severities.aboveInfo) : CodeSet()
+      self.count(judged.row, found, wasAccepted: wasAccepted, isRefused: isRefused)
       guard wasAccepted == isRefused else { continue }
       var request = SimulatedRequest(
         judged, other, isRefused ? .refused : .admitted, apps: result.shuffles.apps)
-      request.reasons =
-        (isRefused ? other.codes.intersection(then) : judged.codes.intersection(now)).codes
+      request.reasons = (isRefused ? other.codes.intersection(then) : codes.intersection(now)).codes
       try SimulatedRequest.Row(digest: request.keyID ?? Digest256(), request: request).write(row)
       unsafe try writer.append(row.row)
     }
   }
 
   private func count(
-    _ judged: JudgedRequest, _ found: CodeSet, wasAccepted: Bool, isRefused: Bool
+    _ judged: VerdictRow, _ found: CodeSet, wasAccepted: Bool, isRefused: Bool
   ) {
     counts.requests += 1
     if judged.decision == .unknown { counts.undecided += 1 }
@@ -190,22 +188,12 @@ extension SimulatedRequest {
     _ judged: JudgedRequest, _ other: JudgedRequest, _ change: Change, apps: [String]
   ) {
     self.change = change
-    keyID = judged.keyID ?? other.keyID
-    position = judged.position
-    decision = judged.decision
-    current = judged.codes.codes
-    candidate = other.codes.codes
-    verdict = judged.verdict
-    guard let fields = other.fields ?? judged.fields else { return }
-    time = fields.time
-    kind = fields.kind
-    appID = apps.indices.contains(Int(judged.app)) ? apps[Int(judged.app)] : fields.appID
-    subject = fields.subject
-    requestID = fields.requestID
+    row = other.row.time == nil ? judged.row : other.row
+    row.keyID = judged.row.keyID ?? other.row.keyID
+    (row.verdict, row.codes) = (judged.row.verdict, judged.row.codes)
+    candidate = other.row.codes
+    if apps.indices.contains(Int(judged.app)) { row.appID = apps[Int(judged.app)] }
     // Values that no trusted key signs are not shown.
-    guard judged.isSigned || other.isSigned else { return }
-    category = fields.token.category
-    bundleVersion = fields.token.bundleVersion
-    codeHash = fields.token.codeHash
+    if !judged.isSigned, !other.isSigned { row.take(TokenFacts()) }
   }
 }

@@ -190,7 +190,7 @@ enum SimulationColumns {
     .hex("code_hash", "the hash of the code", \.request.codeHash),
     .word("decision", "what the server did with the request", \.request.decision),
     .word("verdict", "the verdict by the current policy", \.request.verdict),
-    .codes("current_codes", "the codes by the current policy", \.request.current),
+    .codes("current_codes", "the codes by the current policy", \.request.codes),
     .codes("candidate_codes", "the codes by the candidate", \.request.candidate),
     .path("source", "the input", \.source),
     .number("line", "the line in the decompressed input", \.request.position.line),

@@ -25,7 +25,20 @@ final class RunFindings: FindingMemory {
 
   private let database: StateDatabase
   private let run: Int64
-  private let waiting: Mutex<SortedLog<Key, FindingTable.Report>>
+  private let waiting: Mutex<SortedLog<Key, Change>>
+
+  private struct Change: CodedRow {
+    /// ``Finding/kept`` of a finding that is reported.
+    var finding: [UInt8] = []
+    /// The number of records that are explained.
+    var records: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try coder.counted(&finding)
+      try coder.require(finding.isEmpty || Finding(kept: finding) != nil)
+      try coder.number(&records)
+    }
+  }
 
   /// Makes the findings of a run. `run` is the number that the run will have.
   init(_ database: StateDatabase, folder: Folder, run: Int64) {
@@ -50,28 +63,22 @@ final class RunFindings: FindingMemory {
   }
 
   func remember(_ finding: Finding) throws(AuditError) {
-    try append(
-      finding.fingerprint, .reported,
-      FindingTable.Report(
-        code: finding.code, severity: finding.severity, keyID: finding.keyID,
-        appID: finding.appID, time: finding.time, position: finding.position,
-        isAccepted: finding.isAccepted, count: finding.count,
-        unrejected: finding.countToRemember, row: finding.kept))
+    try append(finding.fingerprint, .reported, Change(finding: finding.kept))
   }
 
   func close(_ fingerprint: UInt64) throws(AuditError) {
-    try append(fingerprint, .closed, FindingTable.Report())
+    try append(fingerprint, .closed, Change())
   }
 
   func explain(_ fingerprint: UInt64, records: UInt64) throws(AuditError) {
-    try append(fingerprint, .explained, FindingTable.Report(count: records))
+    try append(fingerprint, .explained, Change(records: records))
   }
 
   private func append(
-    _ fingerprint: UInt64, _ event: Event, _ report: FindingTable.Report
+    _ fingerprint: UInt64, _ event: Event, _ change: Change
   ) throws(AuditError) {
     try waiting.withLock { waiting throws(AuditError) in
-      try waiting.append(Key(fingerprint: fingerprint, event: event), report)
+      try waiting.append(Key(fingerprint: fingerprint, event: event), change)
     }
   }
 
@@ -79,13 +86,16 @@ final class RunFindings: FindingMemory {
   func apply(day: String, firstSource: UInt32, others: Set<UInt32>) throws(StateError) {
     let run = FindingTable.Run(number: run, day: day, firstSource: firstSource, others: others)
     try waiting.withLock { waiting throws(StateError) in
-      try waiting.each { key, report, _ throws(StateError) in
+      try waiting.each { key, change, _ throws(StateError) in
         switch key.event {
         case .closed: try FindingTable.close(database, key.fingerprint, run: run.number)
         case .explained:
           try FindingTable.explain(
-            database, key.fingerprint, records: Int64(clamping: report.count))
-        case .reported: try FindingTable.take(database, key.fingerprint, report, run)
+            database, key.fingerprint, records: Int64(clamping: change.records))
+        case .reported:
+          if let finding = Finding(kept: change.finding) {
+            try FindingTable.take(database, finding, run)
+          }
         }
       }
     }

@@ -247,17 +247,10 @@ final class IngestWorker {
         reject: reject, position: position, byteOffset: line.byteOffset,
         sha256: sha256(line), head: line.head, severity: severity)
     }
-    verdicts.count(.unreadable)
-    if reject.decision != .unknown {
-      try verdicts.write(JudgedRequest(unreadable: position, code, reject.decision)) {
-        JudgedRequest.Fields()
-      }
-    }
-    guard verdicts.isWriting else { return }
-    var verdict = VerdictRow(position: position, verdict: .unreadable, codes: [code])
-    verdict.decision = reject.decision
-    verdict.detail = reject.reason
-    try verdicts.writeRow(verdict)
+    try verdicts.write(
+      unreadable: VerdictRow(
+        position: position, verdict: .unreadable, codes: [code], decision: reject.decision,
+        detail: reject.reason))
   }
 
   /// Returns the SHA-256 of the line at hand, which is computed once.

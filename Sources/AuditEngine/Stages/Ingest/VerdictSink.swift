@@ -46,13 +46,12 @@ final class VerdictSink {
     if isWriting { try writeRow(verdict) }
   }
 
-  /// Writes the verdict on a request in a simulation. It was counted elsewhere.
-  func write(
-    _ request: consuming JudgedRequest, _ fields: () throws(AuditError) -> JudgedRequest.Fields
-  ) throws(AuditError) {
-    guard let writer, let simulation else { return }
-    if simulation.needsFields(request.decision, request.codes) { request.fields = try fields() }
-    try request.write(row)
+  /// Counts an unreadable line and writes its row. A simulation asks for those with a decision.
+  func write(unreadable verdict: consuming VerdictRow) throws(AuditError) {
+    guard simulation != nil, let writer else { return try write(verdict) }
+    count(.unreadable)
+    guard verdict.decision != .unknown else { return }
+    try JudgedRequest(row: verdict).write(row)
     unsafe try writer.append(row.row)
   }
 
@@ -93,15 +92,16 @@ final class VerdictSink {
   ) throws(AuditError) {
     count(verdict)
     guard simulation != nil || isWriting else { return }
-    let request = request()
-    guard simulation == nil else {
-      return try write(request) { () throws(AuditError) in try JudgedRequest.Fields(facts()) }
+    var request = request()
+    if simulation?.needsFields(request.row.decision, request.codes) ?? true {
+      let (event, token) = try facts()
+      request.row = VerdictRow(event, verdict, request.codes)
+      // Values that nothing verifies are not shown as signed: by neither policy of a simulation.
+      if simulation != nil || request.isSigned { request.row.take(token) }
     }
-    let (event, token) = try facts()
-    var row = VerdictRow(event, verdict, request.codes)
-    // Values that nothing verifies are not shown as signed.
-    if request.isSigned { row.take(token) }
-    try writeRow(row)
+    guard simulation != nil, let writer else { return try writeRow(request.row) }
+    try request.write(row)
+    unsafe try writer.append(row.row)
   }
 
   /// Counts a line in which there is nothing to audit, `why` in one sentence, and writes its row.

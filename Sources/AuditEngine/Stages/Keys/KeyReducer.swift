@@ -95,8 +95,10 @@ final class KeyReducer {
     guard !event.flags.contains(.malformed) else {
       state.row.failed += 1
       if event.namesDeviceOnly { try keeper?.keep(waiting: event, rest, state) }
-      return try verdicts.write(.failed, JudgedRequest(.failed, event, event.codes)) {
-        () throws(AuditError) in
+      let request = JudgedRequest(
+        event.position, .failed, event.codes, event.decision, keyID: event.knownKeyID,
+        app: event.app)
+      return try verdicts.write(.failed, request) { () throws(AuditError) in
         try (Finding(event, rest, apps, shuffles.texts, VerdictSink.texts), TokenFacts())
       }
     }

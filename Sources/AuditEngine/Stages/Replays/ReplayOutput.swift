@@ -133,8 +133,12 @@ final class ReplayOutput {
   ) throws(AuditError) {
     let verdict = findings.verdict(
       codes, isUnverifiable: event.flags.contains(.unverifiable) || !isChecked)
-    try context.verdicts.write(verdict, JudgedRequest(verdict, event, codes)) {
-      () throws(AuditError) in
+    try context.verdicts.write(
+      verdict,
+      JudgedRequest(
+        event.position, verdict, codes, event.decision, keyID: event.knownKeyID, app: event.app,
+        isSigned: event.isSigned)
+    ) { () throws(AuditError) in
       try (Finding(event, apps, texts, VerdictSink.texts), event.rest.texts.token.signed)
     }
   }

@@ -75,33 +75,6 @@ package enum FindingTable {
     return sighting
   }
 
-  struct Report: CodedRow {
-    var code = FindingCode.keyUnknown
-    var severity = Severity.info
-    var keyID: Digest256?
-    var appID = ""
-    var time: Int64?
-    var position = Position(source: 0, lineItem: 0)
-    var isAccepted = false
-    /// The number of records that it counts, and without those that the server rejected.
-    var count: UInt64 = 0
-    var unrejected: UInt64 = 0
-    var row: [UInt8] = []
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.value(&code)
-      try coder.value(&severity)
-      try coder.optional(&keyID)
-      try coder.text(&appID)
-      try coder.optional(&time)
-      try coder.position(&position)
-      try coder.flag(&isAccepted)
-      try coder.number(&count)
-      try coder.number(&unrejected)
-      try coder.counted(&row)
-    }
-  }
-
   /// The findings that count all assertions of a key.
   private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
@@ -114,52 +87,52 @@ package enum FindingTable {
     var others: Set<UInt32> = []
 
     /// Returns the number of records that a report adds to those of an earlier one, if any.
-    func added(_ report: Report, isNew: Bool) -> Int64 {
+    func added(_ finding: Finding, isNew: Bool) -> Int64 {
+      let source = finding.position.source
       // A record of an earlier run, of which something more severe is said now, is counted already.
       let isCounted =
-        !isNew && !FindingTable.counting.contains(report.code)
-        && report.position.source < firstSource
-      return isCounted || others.contains(report.position.source)
-        ? 0 : Int64(clamping: report.count)
+        !isNew && !FindingTable.counting.contains(finding.code) && source < firstSource
+      return isCounted || others.contains(source) ? 0 : Int64(clamping: finding.count)
     }
   }
 
   /// Records that a run reports a finding. The most severe of its fingerprint counts.
   static func take(
-    _ database: StateDatabase, _ fingerprint: UInt64, _ report: Report, _ run: Run
+    _ database: StateDatabase, _ finding: Finding, _ run: Run
   ) throws(StateError) {
+    let fingerprint = finding.fingerprint
     var entry =
       try entry(database, fingerprint)
       ?? Entry(
-        fingerprint: fingerprint, code: report.code.name, keyID: report.keyID,
+        fingerprint: fingerprint, code: finding.code.name, keyID: finding.keyID,
         firstDay: run.day, firstRun: run.number)
     let isFirst = entry.lastRun < run.number
     let isNew = entry.times == 0 || entry.closedRun != nil
-    let (before, added) = (isNew ? 0 : entry.records, run.added(report, isNew: isNew))
+    let (before, added) = (isNew ? 0 : entry.records, run.added(finding, isNew: isNew))
     let (sum, overflow) = before.addingReportingOverflow(added)
     entry.records = overflow ? .max : sum
-    entry.most = max(entry.most, Int64(clamping: report.unrejected))
+    entry.most = max(entry.most, Int64(clamping: finding.countToRemember))
     if isFirst {
       entry.isUntold = entry.isUntold || entry.times == 0
       entry.times &+= 1
       entry.lastRun = run.number
       entry.closedRun = nil
       // Who accepts a less severe row does not accept the worst one (`reports.R56`).
-      entry.isAccepted = entry.isAccepted || isNew || report.severity >= entry.worst
+      entry.isAccepted = entry.isAccepted || isNew || finding.severity >= entry.worst
     }
-    entry.isAccepted = entry.isAccepted && report.isAccepted
-    entry.isUntold = entry.isUntold && report.isAccepted
+    entry.isAccepted = entry.isAccepted && finding.isAccepted
+    entry.isUntold = entry.isUntold && finding.isAccepted
     // Findings never move (`records.R100`): who logs the same again does not take one over, unless it stood only in
     // another log.
-    if isNew || report.severity > entry.worst || before == 0 && added > 0 {
-      entry.code = report.code.name
-      entry.keyID = report.keyID
-      entry.appID = report.appID
-      entry.time = report.time
-      entry.position = report.position
-      entry.row = report.row
+    if isNew || finding.severity > entry.worst || before == 0 && added > 0 {
+      entry.code = finding.code.name
+      entry.keyID = finding.keyID
+      entry.appID = finding.appID
+      entry.time = finding.time
+      entry.position = finding.position
+      entry.row = finding.kept
     }
-    entry.worst = max(entry.worst, report.severity)
+    entry.worst = max(entry.worst, finding.severity)
     try table.put(database, entry)
   }
 
