@@ -79,8 +79,9 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// The facts about the token with which bytes begin: its length; the end of what no other token begins with, which is
-  /// the first number of its signature, or its statement, and 0 if there is neither; and the work that it took.
+  /// The facts about the token with which bytes begin: its length; how many of its bytes a cut copy of it has at least if
+  /// other bytes complete it, up to its authenticator data and the first number of its signature, or its statement, and 0
+  /// if it has nothing of a token's; and the work that it took.
   public typealias TokenFront = (length: Int?, own: Int, work: Int)
 
   /// Returns the facts about the attestation object or assertion with which bytes begin
@@ -169,7 +170,7 @@ extension AppAttestSniffer {
     /// Whether there is a format that is a text, and whether it is App Attest's.
     var hasFormat = false
     var isOfApple = false
-    /// The end of the map, and of what no other token begins with.
+    /// The end of the map, and of what a cut copy has.
     var end = 0
     var own = 0
     /// The bytes that were read: of a string, its head.
@@ -236,8 +237,26 @@ extension AppAttestSniffer {
       try skip(&reader, bytes)
       if name.equals("attStmt", in: bytes) { own = reader.offset }
       if name.equals("signature", in: bytes) {
-        own = max(own, Self.firstNumberEnd(bytes, value..<reader.offset))
+        own = max(own, Self.firstNumberEnd(bytes, value..<reader.offset) - Self.mostUnlike)
       }
+      // Words after a cut copy have no flags of WebAuthn (section 6.1).
+      if name.equals("authenticatorData", in: bytes) || name.equals("authData", in: bytes),
+        let flags = Self.flags(bytes, value..<reader.offset), flags & 0x7E == 0x40
+      {
+        own = max(own, reader.offset)
+      }
+    }
+
+    /// The last bytes that another token can have in common with the first number of a signature.
+    private static let mostUnlike = 16
+
+    /// Returns the flags of authenticator data, or nil if a value has none.
+    private static func flags(_ bytes: Span<UInt8>, _ value: Range<Int>) -> UInt8? {
+      var reader = CBORReader(at: value.lowerBound)
+      guard let head = try? reader.readHead(bytes), head.major == 2, !head.isIndefinite,
+        value.upperBound - reader.offset >= AuthenticatorData.fixedLength
+      else { return nil }
+      return bytes[reader.offset + Digest256.byteCount]
     }
 
     /// Returns the end of a signature's first number, or of another value; 0 if the second number is missing.

@@ -160,7 +160,7 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
     const attest_sign sign = sign_at(at, scan->end);
     const uint8_t *const digits = is_hex_escape ? at + 1 : at + 2;
     if (sign != ATTEST_SIGN_NONE) {
-      scan->digits = digits;
+      scan->second = digits;
       return sign;
     }
     scan->found = digits;
@@ -169,6 +169,7 @@ static attest_sign judge(attest_scan *scan, const uint8_t *at) {
     while (bracket > scan->begin && is_white(bracket[-1])) bracket--;
     if (bracket > scan->begin && bracket[-1] == '[' && (uint8_t)(*at - '0') < 10) {
       scan->found = bracket - 1;
+      scan->second = at;
       return ATTEST_SIGN_ARRAY;
     }
   }
@@ -190,10 +191,11 @@ static int follows_colour(const uint8_t *begin, const uint8_t *at) {
 }
 
 attest_sign attest_next_sign(attest_scan *scan) {
-  if (scan->digits != NULL) {
-    scan->found = scan->digits;
-    scan->digits = NULL;
-    if (begins_hex(scan->found, scan->end)) return ATTEST_SIGN_HEX;
+  if (scan->second != NULL) {
+    scan->found = scan->second;
+    scan->second = NULL;
+    const attest_sign sign = sign_at(scan->found, scan->end);
+    if (sign != ATTEST_SIGN_NONE) return sign;
   }
   while (1) {
     const uint8_t *const at = scan->at;

@@ -84,11 +84,11 @@ struct AuditedTokens {
     }
   }
 
-  /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most,
-  /// that token, and whether these are all of it.
+  /// Returns the number of first bytes that a candidate has in common with the audited token that it resembles most, and
+  /// whether these are all of it.
   mutating func agreement(
     _ candidate: ArraySlice<UInt8>
-  ) -> (count: Int, token: Range<Int>, isWhole: Bool) {
+  ) -> (count: Int, isWhole: Bool) {
     let held = room.storage
     if !isSorted {
       tokens.sort { held[$0.bytes].lexicographicallyPrecedes(held[$1.bytes]) }
@@ -98,10 +98,10 @@ struct AuditedTokens {
     let low = tokens.indices.searched {
       held[tokens[$0].bytes].lexicographicallyPrecedes(candidate)
     }
-    var best = (count: 0, token: 0..<0, isWhole: false)
+    var best = (count: 0, isWhole: false)
     for token in tokens[max(0, low - 1)..<min(tokens.count, low + 1)] {
       let count = zip(held[token.bytes], candidate).prefix { $0.0 == $0.1 }.count
-      if count > best.count { best = (count, token.bytes, count == token.bytes.count) }
+      if count > best.count { best = (count, count == token.bytes.count) }
     }
     return best
   }

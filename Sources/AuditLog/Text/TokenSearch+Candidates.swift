@@ -4,8 +4,8 @@ internal import CSimdjson
 ///
 /// A candidate's text begins at a sign. In a strict form it ends before the first character that the form does not have, and
 /// counts by its beginning; lenient servers pass over such characters, so that it ends with a complete token, whatever is
-/// between. What begins as an audited token is that token if it has the same signature, or the same statement: nobody can
-/// make another one that has. It can be cut, and go on with characters of other values.
+/// between. What begins as an audited token is a copy of it that was cut, if it is incomplete, or if only characters of
+/// other values complete it: a token has its own signature, and well-formed data, or another statement.
 extension TokenSearch {
   /// A place of a text, and the number of the text.
   @safe struct Place {
@@ -19,9 +19,8 @@ extension TokenSearch {
   /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
   /// than the last (`verification.R32`).
   private static let steps = [12, 96, 4096, 1 << 16]
-  /// The bytes that a broken copy without a signature has, and the last ones that another one need not have, of the first
-  /// number of its signature.
-  private static let (leastShared, mostUnlike) = (32, 16)
+  /// The bytes that a cut copy has at least if other bytes complete it.
+  private static let leastShared = 32
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
   private static let leastOwn = 10
   /// The work for each byte that the test reads.
@@ -48,32 +47,29 @@ extension TokenSearch {
     else { return Found() }
     let bytes = forms[place.level.wrapping][form.rawValue][part]
     let front = test(bytes.span, 0)
-    let whole = front.length.flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
+    // What has more bytes than are read is no copy that was cut.
+    let isLong = bytes.count >= Self.steps.last ?? 0 && length >= bytes.count
+    let whole = isLong ? length : front.length.flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
     let tags = CBORFront.tags(bytes.span)
     let known = audited.agreement(bytes.dropFirst(tags))
     let common = tags + known.count
     guard spend(Self.workOfTest * front.work + 4 * common) else { return Found() }
-    if whole == nil, common == bytes.count { return .audited }
+    if whole == nil || isLong, common == bytes.count { return .audited }
     if known.isWhole, whole == nil || whole == common {
       let end = end(of: common, form, place)
-      if unsafe !form.goesOn(place.rest, at: end) {
-        if whole != nil, !form.isLenient, !audited.hideOthers { copyEnd = place.at + end }
-        return .audited
-      }
+      let goesOn = unsafe form.goesOn(place.rest, at: end)
+      if whole != nil, !goesOn, !form.isLenient, !audited.hideOthers { copyEnd = place.at + end }
+      if whole != nil || !goesOn { return .audited }
     }
     guard known.count > 0 else { return whole == nil ? .part : .further }
-    let isBroken = isBroken(form, place, around: common, whole)
     // What another reading of a copy shows, and ends within it, has the names of the copy itself.
     if let whole, copyEnd > 0, place.at + end(of: whole, form, place) <= copyEnd { return .audited }
+    let isBroken = isBroken(form, place, around: common, whole)
     guard whole != nil else {
       return isBroken || bytes.count - common < Self.leastOwn ? .audited : .part
     }
-    // Other tokens have all bytes before a signature, too.
-    let own = test(audited[known.token].span, 0).own
-    let isOwn =
-      own > 0 && known.count + Self.mostUnlike >= own
-      || front.own == 0 && common >= Self.leastShared
-    return isBroken && isOwn ? .audited : .further
+    let isCopy = isBroken && !isLong && known.count >= max(front.own - tags, Self.leastShared)
+    return isCopy ? .audited : .further
   }
 
   /// Returns whether characters that a form passes over are where the bytes of a candidate begin to differ.

@@ -8,9 +8,9 @@ internal import CSimdjson
 /// read it. If the text at hand is too much work, the search gives up, which counts as a token.
 @safe package final class TokenSearch {
   /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
-  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; the end of what no other
-  /// token begins with, or 0; and the work that it took. The second argument is the greatest number of bytes that can
-  /// follow those given.
+  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; how many of its bytes a
+  /// cut copy of it has at least, or 0; and the work that it took. The second argument is the greatest number of bytes
+  /// that can follow those given.
   package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
 
   /// A function that decodes so many characters, and returns the number of bytes that it wrote.
@@ -256,7 +256,7 @@ internal import CSimdjson
     unsafe scan.at = scan.begin + place
     unsafe scan.run = scan.at
     unsafe scan.is_run_found = 0
-    unsafe scan.digits = nil
+    unsafe scan.second = nil
   }
 
   /// Returns what a search finds in a part of a text. What ends before the text does goes on nowhere.

@@ -37,8 +37,8 @@ typedef struct {
   int is_run_found;
   /// Whether the text contains escapes (except of quotes) or percent codes, and has to be decoded.
   int has_escapes, has_percents;
-  /// Hex digits after a prefix that can be base64 itself: they are judged next. Whoever moves `at` clears it.
-  const uint8_t *_Nullable digits;
+  /// The place where a sign of another form can be, which is judged next. Whoever moves `at` clears it.
+  const uint8_t *_Nullable second;
   /// Whether the text is not strings of JSON, so that a quote ends nothing; the quote found last.
   int is_decoded;
   const uint8_t *_Nonnull quote;
