@@ -80,8 +80,8 @@ public enum AppAttestSniffer {
 
 extension AppAttestSniffer {
   /// The facts about the token with which bytes begin: its length; how many of its bytes a cut copy of it has at least if
-  /// other bytes complete it, up to its authenticator data and the first number of its signature, or its statement, and 0
-  /// if it has nothing of a token's; and the work that it took.
+  /// other bytes complete it, up to its authenticator data and the first number of its signature, or its statement, 0
+  /// if it has nothing of a token's, and -1 for a whole object of another format; and the work that it took.
   public typealias TokenFront = (length: Int?, own: Int, work: Int)
 
   /// Returns the facts about the attestation object or assertion with which bytes begin
@@ -95,7 +95,9 @@ extension AppAttestSniffer {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
-    return (length(map, error, bytes, following), map.own, map.work)
+    let length = length(map, error, bytes, following)
+    let isOfOther = error == nil && length == 0 && map.hasFormat
+    return (length, isOfOther ? -1 : map.own, map.work)
   }
 
   private static func length(

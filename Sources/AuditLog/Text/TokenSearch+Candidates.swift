@@ -32,6 +32,7 @@ extension TokenSearch {
   func read(_ sign: attest_sign, _ place: Place) -> Found {
     var found = Found()
     seen = 0
+    isOfOther = false
     for form in TokenForm.allCases
     where form.sign == sign && form.distinguishing & ~seen == 0 && !found.isWhole && !gaveUp {
       found.add(reading: judge(form, place))
@@ -97,7 +98,8 @@ extension TokenSearch {
   }
 
   /// Returns the number of bytes of the token that begins at a place in one form, or nil if none does. If the form is
-  /// lenient, only a complete token counts, or one that is cut at the end of its text, or longer than any that matters.
+  /// lenient, only a complete token counts, or one that is cut at the end of its text, or longer than any that matters;
+  /// if another form shows an object of another format, only a complete one.
   private func length(of form: TokenForm, _ place: Place) -> Int? {
     var judged: FormBytes.Part?
     defer {
@@ -116,12 +118,14 @@ extension TokenSearch {
       guard spend(Self.workOfTest * front.work) else { return nil }
       let isLast = part.isEnd || most == Self.steps.last
       switch front.length {
-      case 0: return nil
-      case let length? where !form.isLenient: return abs(length)
+      case 0:
+        isOfOther = isOfOther || front.own < 0
+        return nil
+      case let length? where !form.isLenient && !isOfOther: return abs(length)
       case let length? where length <= part.range.count: return length > 0 ? length : nil
       // A value that was cut begins as a token does (`records.R53`).
-      case .max? where part.isEnd && !isInside: return part.range.count
-      case _ where isLast: return part.isEnd ? nil : most
+      case .max? where part.isEnd && !isInside && !isOfOther: return part.range.count
+      case _ where isLast: return part.isEnd || isOfOther ? nil : most
       default: break
       }
       if most == Self.steps[0], !form.isDense, !hasName(form, place) { return nil }

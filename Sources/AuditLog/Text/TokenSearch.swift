@@ -9,7 +9,7 @@ internal import CSimdjson
 @safe package final class TokenSearch {
   /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
   /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; how many of its bytes a
-  /// cut copy of it has at least, or 0; and the work that it took. The second argument is the greatest number of bytes
+  /// cut copy of it has at least, 0, or -1 for a whole object of another format; and the work that it took. The second argument is the greatest number of bytes
   /// that can follow those given.
   package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
 
@@ -92,6 +92,8 @@ internal import CSimdjson
   var hasReadings = false
   /// The end of the copy of an audited token that was read last: what begins within it is a part of it.
   var copyEnd = 0
+  /// Whether a reading of the place at hand shows a whole object of another format: other readings can garble it.
+  var isOfOther = false
   /// The characters that other forms of the token at hand read differently.
   var seen: UInt32 = 0
   /// Whether the last search ended before the end of the text.
