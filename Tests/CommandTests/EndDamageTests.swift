@@ -7,12 +7,8 @@ struct EndDamageTests {
   /// The shell waits, so that the program is a process of its own from the start.
   private static let shell = "\"$@\"; exit $?"
 
-  private let audit: EndAudit
+  private let audit = made { try EndAudit() }
   private let day = SyntheticDay.shared
-
-  init() throws {
-    audit = try EndAudit()
-  }
 
   /// Three pieces of the day, of 10, 10 and 13 lines; the attestations are in the first.
   private var pieces: [[UInt8]] { [day.log(0..<10), day.log(10..<20), day.log(20..<33)] }

@@ -8,12 +8,8 @@ import Testing
 @testable import AuditReport
 
 struct MetricsFileTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var path: String { scratch.path + "/attest.prom" }
-
-  init() throws {
-    scratch = try Scratch()
-  }
 
   private func write(_ time: Int64 = 5000, status: Int32 = 0, to path: String? = nil) throws {
     let end = RunEnd(time: time, elapsed: 10, status: status, pipeline: "p.yaml")

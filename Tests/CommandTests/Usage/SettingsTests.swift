@@ -9,11 +9,7 @@ import Testing
 @testable import attest_audit
 
 struct SettingsTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func settings(
     _ arguments: [String], environment: [String: String] = [:]
