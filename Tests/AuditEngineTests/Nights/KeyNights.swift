@@ -19,7 +19,7 @@ import TestSupport
 ///
 /// The results are words, too. A finding has a severity, a code, a key, a place (source and line), the number of its
 /// records, and in parentheses the place of a related record. `-` is before the code of a finding that is withdrawn. A key
-/// has its status, its assertions that are verified, all of them, and its subject.
+/// has its status, its assertions that are verified, all of them, those that failed, and its subject.
 struct KeyNights {
   private struct Day: Sendable {
     private let scratch = made { try Scratch() }
@@ -29,16 +29,16 @@ struct KeyNights {
     var tokens: [[[UInt8]]] = []
 
     init() throws {
-      var devices = try LiveDevices(seed: 5, at: start)
+      var devices = LiveDevices(seed: 5, at: start)
       try devices.writeAnchors(to: scratch.path)
       audit = try SmallAudit(scratch, anchors: scratch.path + "/anchors")
       for key in 0..<3 {
         let number = UInt64(key + 1)
-        let attestation = try devices.attestation(of: number, for: clientData(key, 0), at: start)
+        let attestation = devices.attestation(of: number, for: clientData(key, 0), at: start)
         tokens.append([attestation.token])
         keyIDs.append(Digest256(attestation.keyID.span) ?? Digest256())
         for counter in 1...9 {
-          let assertion = try devices.assertion(of: number, for: clientData(key, counter))
+          let assertion = devices.assertion(of: number, for: clientData(key, counter))
           tokens[key].append(assertion.token)
         }
       }
@@ -161,6 +161,7 @@ struct KeyNights {
     let outcome = try run(night, more)
     let keys = outcome.keys.map { row in
       "\(Self.name(row.keyID)) \(row.status.name) \(row.verified)/\(row.assertions)"
+        + (row.failed > 0 ? " \(row.failed) failed" : "")
         + (row.subject.isEmpty ? "" : " \(row.subject)")
     }
     let findings = outcome.findings.map {
