@@ -78,10 +78,10 @@ func read(_ text: String, batchBytes: Int = 4096, lineLimit: Int = 1 << 20) thro
 
 /// Returns one zstd frame for each text.
 func zstd(_ contents: [[UInt8]], checksum: Bool = true) throws -> [UInt8] {
-  try Packed.zstd(frames: contents, checksum: checksum)
+  Packed.zstd(frames: contents, checksum: checksum)
 }
 
 /// Returns one gzip member for each text.
 func gzip(_ contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
-  try Packed.gzip(members: contents, level: level)
+  Packed.gzip(members: contents, level: level)
 }

@@ -6,9 +6,7 @@ import Testing
 @testable import AuditReport
 
 struct ReportDifferenceTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = made { try Scratch() }
 
   private func report(_ name: String, _ findings: [(UInt64, Severity)]) throws -> StoredReport {
     var result = InMemoryResult.sample()

@@ -23,11 +23,7 @@ struct KnownKeysFileTests {
   static let base64Point = Data(point).base64EncodedString()
   static let row = "\(base64ID),\(base64Point),A.b"
 
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func read(_ text: String, app: String? = nil) throws -> KnownKeysFile {
     let path = try scratch.write("k.csv", text)

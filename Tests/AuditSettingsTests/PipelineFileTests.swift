@@ -7,11 +7,7 @@ import Testing
 @testable import AuditSettings
 
 struct PipelineFileTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func read(
     _ text: String, environment: [String: String] = [:]

@@ -8,11 +8,7 @@ import Testing
 
 /// The reading of schema files.
 struct SchemaFileTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   // MARK: What is read
 
@@ -118,11 +114,7 @@ struct SchemaFileTests {
 
 /// The messages about mistakes in schema files.
 struct SchemaMistakeTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   @Test func `a value over several lines is refused in one`() throws {
     let error = try #require(

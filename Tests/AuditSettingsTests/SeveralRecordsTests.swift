@@ -10,9 +10,7 @@ struct SeveralRecordsTests {
     "{time: ^/t, keyId: /k, token: /o, clientData: {pointer: /d, encoding: utf8}}"
   private static let batch = "records: /e\nrules: [{kind: assertion, fields: \(fields)}]"
 
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = made { try Scratch() }
 
   /// Returns what the records of a line are read as, in their order.
   private func items(_ yaml: String, _ line: String) throws -> [String] {

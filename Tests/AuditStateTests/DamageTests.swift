@@ -18,7 +18,7 @@ struct DamageTests {
     let keys: [KeptKey]
 
     init() throws {
-      bench = try StateBench()
+      bench = StateBench()
       var random = RandomState()
       records = (0..<200).map { _ in random.record(random.bytes(32)) }
         .sorted { $0.lexicographicallyPrecedes($1) }

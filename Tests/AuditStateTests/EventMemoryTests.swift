@@ -7,7 +7,7 @@ struct EventMemoryTests {
   @Test func `kept rows come back for a few nights, a run each, as often as they are asked for`()
     throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     func rows(_ count: Int) -> [[UInt8]] {
       (0..<count).map { _ in random.bytes([57, 90, 300, 16_384].randomElement() ?? 57) }
@@ -25,7 +25,7 @@ struct EventMemoryTests {
   }
 
   @Test func `rows are read from each mark on as from the front`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let nights = (0..<2).map { night in
       (0..<6000).map { _ in random.bytes([57, 90, 300, 3000].randomElement() ?? 57) }

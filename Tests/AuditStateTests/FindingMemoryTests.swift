@@ -18,7 +18,7 @@ struct FindingMemoryTests {
   }
 
   @Test func `a finding is new once, and counted once a run`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     for fingerprint in [UInt64(0), 1, .max, 1 << 63] {
       try bench.night(0) { history throws in
         #expect(try history.findings.sighting(fingerprint) == nil)
@@ -50,7 +50,7 @@ struct FindingMemoryTests {
   }
 
   @Test func `the records of a finding are counted, each once`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     func night(_ number: Int, at source: UInt32?) throws -> UInt64? {
       var before: UInt64?
       try bench.night(number) { history throws in

@@ -6,7 +6,7 @@ import Testing
 
 struct HashMemoryTests {
   @Test func `a window over nights gives what one in memory gives`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     let memory = MemoryHistory(windowDays: 2, pendingDays: 2)
     var random = RandomState()
     let pool = (0..<60).map { _ in random.bytes(32) }
@@ -32,7 +32,7 @@ struct HashMemoryTests {
   }
 
   @Test func `hashes that begin alike are told apart, and cost no more than others`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let prefix = random.bytes(16)
     let alike = (0..<20_000).map { _ in random.record(prefix + random.bytes(16)) }
@@ -60,7 +60,7 @@ struct HashMemoryTests {
   }
 
   @Test func `records that descend are refused`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let low = random.record([UInt8](repeating: 1, count: 32))
     let high = random.record([UInt8](repeating: 2, count: 32))

@@ -29,7 +29,7 @@ struct InputLedgerTests {
   @Test func `inputs are remembered with their lines, and a file that has not changed is known`()
     throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     let first = entry(0, stamp("/a"))
     try bench.night(0, names: ["a", "b"], inputs: [first, entry(1)])
     let ledger = try bench.open(.reference).ledger()
@@ -43,7 +43,7 @@ struct InputLedgerTests {
   }
 
   @Test func `lines that were replaced on several nights are replaced`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, names: ["a"], inputs: [entry(0)])
     for (day, lines) in [(1, [4, 6]), (2, [5, 6])] as [(Int, [UInt64])] {
       try bench.night(

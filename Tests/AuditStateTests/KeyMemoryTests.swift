@@ -6,7 +6,7 @@ import Testing
 
 struct KeyMemoryTests {
   @Test func `keys come back as they were remembered, whatever they hold`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     var keys: [Digest256: KeptKey] = [:]
     for day in 0..<3 {
@@ -32,7 +32,7 @@ struct KeyMemoryTests {
   }
 
   @Test func `a key with very many counters waits for the commit like any other`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     var key = random.key(random.digest())
     key.snapshot.counters.seen = (0..<200_000).map { UInt32($0 * 3)...UInt32($0 * 3 + 1) }
@@ -47,7 +47,7 @@ struct KeyMemoryTests {
 
   @Test func `a device's keys come in the order of time, and of what was remembered first`() throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let device = random.digest()
     let other = random.digest()
@@ -73,7 +73,7 @@ struct KeyMemoryTests {
   }
 
   @Test func `keys are remembered in ascending order, and rows for advance alone`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let keys = [random.digest(), random.digest()].sorted().map { random.key($0) }
     try bench.night(0) { history throws in

@@ -7,7 +7,7 @@ import Testing
 struct SourcePlacesTests {
   /// Plays nights with these sources: the names of all in their order.
   private func names(_ nights: [[String]]) throws -> [String] {
-    let bench = try StateBench()
+    let bench = StateBench()
     for (day, names) in nights.enumerated() { try bench.night(day, names: names) }
     let all = nights.flatMap(\.self)
     let state = try bench.open(.reference)
@@ -29,7 +29,7 @@ struct SourcePlacesTests {
   }
 
   @Test func `no source is put between the parts of an input that has grown`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, names: ["a", "b"])
     var grown = ReadInputs.Entry(
       input: KnownInput(source: 3, name: "a", LineTable()), digests: [], stamp: nil)
@@ -41,7 +41,7 @@ struct SourcePlacesTests {
   }
 
   @Test func `as long as the order is that of the numbers, none is kept`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, names: ["a", "b"])
     try bench.night(1, names: ["b", "c"])
     let state = try bench.open(.reference)
@@ -49,7 +49,7 @@ struct SourcePlacesTests {
   }
 
   @Test func `a list that is no order is damage`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, names: ["b", "d"])
     let state = try bench.open(day: 1)
     try InputTable.put(state.database, order: [0, 0])

@@ -12,7 +12,7 @@ import Testing
 struct StateAccessTests {
   @Test(arguments: [0o777, 0o722, 0o770, 0o702, 0o1777] as [mode_t])
   func `a directory that others can write into is refused`(_ permissions: mode_t) throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0)
     #expect(unsafe chmod(bench.path, permissions) == 0)
     for mode in [RunMemory.Mode.advance, .reference] {
@@ -26,7 +26,7 @@ struct StateAccessTests {
     "hashes", "events", "state.sqlite", "state.sqlite-wal", "state.sqlite-shm", "lock", "intent",
   ])
   func `nothing in a state is a link to elsewhere`(_ name: String) throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0)
     let inner = "\(bench.path)/\(name)"
     let outer = "\(bench.scratch.path)/elsewhere"
@@ -43,7 +43,7 @@ struct StateAccessTests {
 
   @Test func `an intent that names a way out is damage, and nothing goes`() throws {
     for report in ["../outside", "/outside", ".", ".."] {
-      let bench = try StateBench()
+      let bench = StateBench()
       try bench.night(0)
       try bench.scratch.write("outside/summary.json", "{\"id\": \"mine\"}")
       try bench.scratch.makeFolder("reports")

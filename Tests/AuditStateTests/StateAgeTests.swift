@@ -7,7 +7,7 @@ import Testing
 struct StateAgeTests {
   private let bench: StateBench
 
-  init() throws { bench = try StateBench() }
+  init() throws { bench = StateBench() }
 
   /// A night by the clock of a day, with a record of another.
   private func night(clock: Int, record: Int? = nil) throws {

@@ -14,7 +14,7 @@ struct StateCareTests {
 
   @Test func `an imported key is trusted, stands where its counter was, and has its device`() throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let keys = [listed(&random, counter: 7), listed(&random, counter: nil)]
     let imported = try bench.open().importKeys(keys, from: "keys.csv", StateBench.facts(0))
@@ -44,7 +44,7 @@ struct StateCareTests {
   }
 
   @Test func `of a key that is known, an import raises the counter and nothing else`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     var key = random.key(random.digest())
     key.appID = "first"

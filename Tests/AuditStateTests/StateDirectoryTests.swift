@@ -15,7 +15,7 @@ struct StateDirectoryTests {
   }
 
   @Test func `advance makes a state for its owner alone, and an empty one is whole`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     _ = try bench.open()
     func mode(_ name: String) throws -> Int? {
       try FileManager.default.attributesOfItem(atPath: bench.path + name)[.posixPermissions] as? Int
@@ -32,7 +32,7 @@ struct StateDirectoryTests {
   }
 
   @Test func `a folder with other files is nobody's state`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.scratch.write("state/notes.txt", "mine")
     #expect(code { _ = try bench.open(.reference) } == .notAState)
     #expect(code { _ = try bench.open() } == .notAState)
@@ -50,7 +50,7 @@ struct StateDirectoryTests {
   func `one run at a time: the error names the run that has locked the state, and since when`()
     throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     var holder: StateDirectory? = try bench.open()
     let error = #expect(throws: StateError.self) { _ = try bench.open() }
     #expect(error?.code == .locked(pid: getpid(), since: StateBench.start))
@@ -72,7 +72,7 @@ struct StateDirectoryTests {
   }
 
   @Test func `a lock file that says nothing sensible is no obstacle`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     _ = try bench.open()
     try bench.scratch.write("state/lock", [0xFF, 0, 0x20, 0x39])
     let descriptor = unsafe Glibc.open(bench.path + "/lock", O_RDWR)
@@ -85,7 +85,7 @@ struct StateDirectoryTests {
 
   @Test func `a state with another format is refused and left as it is`() throws {
     for version in [StateFormat.version - 1, StateFormat.version + 1] {
-      let bench = try StateBench()
+      let bench = StateBench()
       try bench.night(0)
       try withExtendedLifetime(bench.open()) { state in
         try MetaTable.set(state.database, .format, Int64(version))

@@ -12,10 +12,8 @@ struct StateBench {
   static let day: Int64 = 86_400_000
   static let start: Int64 = 1_763_700_000_000
 
-  let scratch: Scratch
+  let scratch = made { try Scratch() }
   var path: String { scratch.path + "/state" }
-
-  init() throws { scratch = try Scratch() }
 
   /// Opens the state. `reports` is the folder of reports, as a name in the folder of the test.
   func open(

@@ -30,7 +30,7 @@ struct StateTransactionTests {
   }
 
   @Test func `an abandoned run leaves the state as it was`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, fill)
     let before = (try bench.open(.reference).info(), try bench.files)
     for isPrepared in [false, true] {
@@ -51,7 +51,7 @@ struct StateTransactionTests {
   }
 
   @Test func `a failed commit takes its report along`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.scratch.makeFolder("reports")
     let facts = StateBench.facts(0)
     let run = try bench.open().beginRun(facts)
@@ -63,7 +63,7 @@ struct StateTransactionTests {
   }
 
   @Test func `what a killed run left goes with the next opening, and nothing else`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.night(0, fill)
     let files = try bench.files
     try bench.scratch.makeFolder("reports")
@@ -92,7 +92,7 @@ struct StateTransactionTests {
   @Test func `a report of another run at the same place stays, and one that stepped aside returns`()
     throws
   {
-    let bench = try StateBench()
+    let bench = StateBench()
     _ = try bench.open()
     try bench.scratch.makeFolder("reports")
     let intent = StateIntent(
@@ -114,7 +114,7 @@ struct StateTransactionTests {
   }
 
   @Test func `killed after its commit, a run's report stays`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     try bench.scratch.makeFolder("reports")
     let facts = StateBench.facts(0)
     do {
@@ -137,7 +137,7 @@ struct StateTransactionTests {
   }
 
   @Test func `reference reads the state as it was, whatever goes on beside it`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     var random = RandomState()
     let first = random.record(random.bytes(32))
     let second = random.record(random.bytes(32))
@@ -164,7 +164,7 @@ struct StateTransactionTests {
   }
 
   @Test func `a full disk at any moment leaves the state as it was`() throws {
-    let bench = try StateBench()
+    let bench = StateBench()
     guard let disk = try SmallDisk(bench.path, bytes: 4 << 20) else {
       print("skipped: no file system can be mounted here, so no disk can be full")
       return

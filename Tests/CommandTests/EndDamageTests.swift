@@ -7,12 +7,8 @@ struct EndDamageTests {
   /// The shell waits, so that the program is a process of its own from the start.
   private static let shell = "\"$@\"; exit $?"
 
-  private let audit: EndAudit
+  private let audit = made { try EndAudit() }
   private let day = SyntheticDay.shared
-
-  init() throws {
-    audit = try EndAudit()
-  }
 
   /// Three pieces of the day, of 10, 10 and 13 lines; the attestations are in the first.
   private var pieces: [[UInt8]] { [day.log(0..<10), day.log(10..<20), day.log(20..<33)] }
@@ -21,7 +17,7 @@ struct EndDamageTests {
     let bomb = Packed.bomb(0, count: 1 << 30)
     #expect(bomb.count < 50_000)
     try audit.scratch.write(
-      "a.zst", try Packed.zstd(pieces[0]) + bomb + Packed.zstd([0x0A] + pieces[1] + pieces[2]))
+      "a.zst", Packed.zstd(pieces[0]) + bomb + Packed.zstd([0x0A] + pieces[1] + pieces[2]))
     let outcome = try audit.run("a.zst", "--quiet", shell: Self.shell)
     #expect(outcome == Program.Outcome(status: 0, output: "", errors: ""))
     #expect(try audit.report.findings == ["medium record.malformed_json a.zst:11"])

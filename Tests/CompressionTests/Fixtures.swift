@@ -51,12 +51,12 @@ func pull(_ decoder: StreamDecoder, into output: inout [UInt8]) throws -> Decode
 
 /// Returns one zstd frame for each text.
 func zstd(_ contents: [UInt8]..., checksum: Bool = true, windowLog: Int? = nil) throws -> [UInt8] {
-  try Packed.zstd(frames: contents, checksum: checksum, windowLog: windowLog)
+  Packed.zstd(frames: contents, checksum: checksum, windowLog: windowLog)
 }
 
 /// Returns one gzip member for each content.
 func gzip(_ contents: [UInt8]..., level: Int = 6) throws -> [UInt8] {
-  try Packed.gzip(members: contents, level: level)
+  Packed.gzip(members: contents, level: level)
 }
 
 /// Returns a skippable frame.

@@ -65,7 +65,7 @@ import Testing
 
   @Test func `a bomb streams`() throws {
     let zeroes = [UInt8](repeating: 0, count: 1 << 20)
-    let bytes = try Packed.gzip(members: Array(repeating: zeroes, count: 200), level: 1)
+    let bytes = Packed.gzip(members: Array(repeating: zeroes, count: 200), level: 1)
     #expect(try countBytes(bytes, windowLimit: 1 << 20, room: 1 << 18) == 200 << 20)
   }
 }

@@ -25,17 +25,6 @@ struct FuzzTarget: Sendable, CustomStringConvertible {
     record, initLog, cbor, attestation, receipt, signature, zstd, gzip, pipeline, schema, knownKeys,
     stateRows, segment, judges, tokenSearch, audit,
   ]
-
-  init(
-    _ name: String, limit: Int, mutations: Int, seeds: @escaping @Sendable () throws -> [[UInt8]],
-    prepare: @escaping @Sendable () throws -> Run
-  ) {
-    self.name = name
-    self.limit = limit
-    self.mutations = mutations
-    self.seeds = seeds
-    self.prepare = prepare
-  }
 }
 
 /// Ends the process, which is a finding, unless a property holds.

@@ -54,7 +54,7 @@ struct InputPlacesTests {
     for folder in ["logs", "archive", "archive/old"] { try scratch.makeFolder(folder) }
     try scratch.write("logs/a.log", "one")
     try scratch.write("logs/b.log.1", "two")
-    try scratch.write("archive/old/x", try Packed.gzip(Array("three".utf8)))
+    try scratch.write("archive/old/x", Packed.gzip(Array("three".utf8)))
     let places = Self.places(
       scratch.path, moved: ["archive", "logs"].map { "\(scratch.path)/\($0)" },
       [Self.input(source, content)])

@@ -18,7 +18,7 @@ struct MadeKey {
 
   init(_ seed: UInt8) throws {
     secret = [UInt8](repeating: seed, count: 32)
-    point = try MintingSigner(.p256).publicPoint(of: secret)
+    point = MintingSigner(.p256).publicPoint(of: secret)
   }
 
   var id: Digest256 { .sha256(point.span) }
@@ -30,8 +30,8 @@ struct MadeKey {
     let data = Digest256.sha256(Array(app.utf8).span).bytes + [0x40, 0, 0, 0, counter]
     let nonce = Digest256.sha256(data.span, hash.span)
     let digest = once ? nonce : Digest256.sha256(nonce.bytes.span)
-    let signer = try MintingSigner(.p256)
-    let signature = try signer.sign(digest.bytes, secret: secret)
+    let signer = MintingSigner(.p256)
+    let signature = signer.sign(digest.bytes, secret: secret)
     return [0xA2] + Self.text("signature") + Self.bytes(Self.der(signature))
       + Self.text("authenticatorData") + Self.bytes(data)
   }

@@ -1,16 +1,11 @@
 import Files
 import FindingCodes
-package import Minting
 
 /// The reason why logs could not be forged.
 package struct ForgeError: Error, Equatable, CustomStringConvertible {
   package enum Code: Equatable, Sendable {
     /// A file or folder could not be made or written. The number is `errno`.
     case file(Int32)
-    /// libcrypto refused.
-    case minting(MintingError)
-    /// The compressor refused.
-    case compression
     /// An option makes no sense.
     case usage
   }
@@ -27,8 +22,6 @@ package struct ForgeError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch code {
     case .file(let number): AuditError("cannot write", context, number).context
-    case .minting(let error): "\(context): \(error)"
-    case .compression: "\(context): compression failed"
     case .usage: context
     }
   }

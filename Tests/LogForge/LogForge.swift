@@ -1,6 +1,5 @@
 import Dispatch
 import FindingCodes
-internal import Minting
 import Synchronization
 
 /// A forger of a day of logs with known truth. Everything in them is synthetic and signed by a
@@ -16,17 +15,12 @@ package struct LogForge: Sendable {
 
   /// Makes a forger. Throws for options that make no sense.
   package init(_ options: ForgeOptions) throws(ForgeError) {
-    guard (1...4_000_000).contains(options.keys) else {
-      throw ForgeError(.usage, "--keys is at least 1 and at most 4000000")
-    }
-    guard (0...1_000_000_000).contains(options.assertions) else {
-      throw ForgeError(.usage, "--assertions is at least 0 and at most 1000000000")
-    }
-    guard (1...10_000).contains(options.files) else {
-      throw ForgeError(.usage, "--files is at least 1 and at most 10000")
-    }
-    guard (1...366).contains(options.days) else {
-      throw ForgeError(.usage, "--days is at least 1 and at most 366")
+    for (name, value, range) in [
+      ("keys", options.keys, 1...4_000_000), ("assertions", options.assertions, 0...1_000_000_000),
+      ("files", options.files, 1...10_000), ("days", options.days, 1...366),
+    ] where !range.contains(value) {
+      throw ForgeError(
+        .usage, "--\(name) is at least \(range.lowerBound) and at most \(range.upperBound)")
     }
     guard !options.incident || options.days >= 3 else {
       throw ForgeError(.usage, "--incident takes nights: --days is at least 3 with it")
@@ -52,14 +46,8 @@ package struct LogForge: Sendable {
   /// Writes logs, anchors, `pipeline.yaml` and `truth.jsonl` into `folder`, which is made if it
   /// does not exist. Throws if logs exist there already, since they would be audited as well.
   package func write(to folder: String) throws(ForgeError) -> Summary {
-    let authority: SyntheticAuthority
-    let attacks: AttackCatalog.Outcome
-    do {
-      authority = try SyntheticAuthority(seed: options.seed, SigningTools())
-      attacks = try AttackCatalog.play(options, authority: authority)
-    } catch {
-      throw ForgeError(.minting(error), "authority")
-    }
+    let authority = SyntheticAuthority(seed: options.seed, SigningTools())
+    let attacks = AttackCatalog.play(options, authority: authority)
     try LogFile.makeFolder(folder, mayExist: true)
     try LogFile.makeFolder(folder + "/logs")
     try PipelineFile.write(
@@ -67,7 +55,7 @@ package struct LogForge: Sendable {
       to: folder)
     let renderer = TrafficRenderer(
       options: options, plan: TrafficPlan(options),
-      keys: try KeyTable(count: options.keys, seed: options.seed), authority: authority)
+      keys: KeyTable(count: options.keys, seed: options.seed), authority: authority)
     let truth = try LogFile(creating: folder + "/truth.jsonl")
     var summary = Summary()
     for file in FilePlan.files(count: options.files, end: options.end) {
@@ -114,31 +102,22 @@ package struct LogForge: Sendable {
     var line = 0
     let wave = 16
     for start in stride(from: 0, to: chunks.count, by: wave) {
-      let made = Mutex<[Int: Result<RenderedChunk, any Error>]>([:])
+      let made = Mutex<[Int: RenderedChunk]>([:])
       let count = min(wave, chunks.count - start)
       DispatchQueue.concurrentPerform(iterations: count) { index in
         let range = chunks[start + index]
-        let chunk = Result {
-          try writer.render(
-            range, attacks: lines.filter { range.contains($0.time) },
-            isFirst: start + index == 0, isLast: start + index == chunks.count - 1)
-        }
+        let chunk = writer.render(
+          range, attacks: lines.filter { range.contains($0.time) },
+          isFirst: start + index == 0, isLast: start + index == chunks.count - 1)
         made.withLock { $0[index] = chunk }
       }
-      let results = made.withLock { $0 }
-      for index in 0..<count {
-        switch results[index] {
-        case .success(let chunk):
-          try output.write(chunk.bytes)
-          for (code, place, shape) in chunk.findings
-          where code != .recordNotAudited || shapes.reports(shape) {
-            truth.append(TruthRow(code: code, source: "logs/" + file.name, line: line + place))
-          }
-          line += chunk.lines
-        case .failure(let error as MintingError): throw ForgeError(.minting(error), file.name)
-        case .failure: throw ForgeError(.compression, file.name)
-        case nil: throw ForgeError(.usage, "\(file.name) was not rendered")
+      for (_, chunk) in made.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+        try output.write(chunk.bytes)
+        for (code, place, shape) in chunk.findings
+        where code != .recordNotAudited || shapes.reports(shape) {
+          truth.append(TruthRow(code: code, source: "logs/" + file.name, line: line + place))
         }
+        line += chunk.lines
       }
     }
     summary.lines += line

@@ -3,6 +3,6 @@
 /// One authority for all tests: the same at every run.
 enum Minted {
   static let authority = Result {
-    try SyntheticAuthority(seed: 42, SigningTools())
+    SyntheticAuthority(seed: 42, SigningTools())
   }
 }

@@ -31,6 +31,11 @@ package struct MintedSignature: Sendable, Equatable {
   }
 }
 
+/// Ends the process: memory is lacking, or an input is no scalar of the curve.
+private func fail(_ function: String) -> Never {
+  preconditionFailure("libcrypto refuses to mint: \(function) failed")
+}
+
 /// ECDSA over one curve, with nonces derived from the key and the message, so that the same input
 /// gives the same bytes on every machine.
 ///
@@ -56,20 +61,16 @@ package struct MintedSignature: Sendable, Equatable {
     return unsafe EC_GROUP_precompute_mult(group, nil) == 1 ? group : nil
   }
 
-  package init(_ curve: MintingCurve) throws(MintingError) {
+  package init(_ curve: MintingCurve) {
     let made =
       curve == .p384
       ? unsafe EC_GROUP_dup(Self.p384) : unsafe EC_GROUP_new_by_curve_name(curve.nid)
-    guard let group = unsafe made else {
-      throw MintingError(function: "EC_GROUP_new_by_curve_name")
-    }
+    guard let group = unsafe made else { fail("EC_GROUP_new_by_curve_name") }
     guard let context = unsafe BN_CTX_new(), let point = unsafe EC_POINT_new(group),
       let order = unsafe BN_new(), unsafe EC_GROUP_get_order(group, order, nil) == 1,
       let secret = unsafe BN_new(), let nonce = unsafe BN_new(), let first = unsafe BN_new(),
       let second = unsafe BN_new(), let zero = unsafe BN_new()
-    else {
-      throw MintingError(function: "BN_new")
-    }
+    else { fail("BN_new") }
     self.curve = curve
     unsafe self.group = group
     unsafe self.context = context
@@ -96,11 +97,11 @@ package struct MintedSignature: Sendable, Equatable {
 
   /// Returns the public point of `secret` (big-endian, reduced modulo the order): X9.62
   /// uncompressed.
-  package func publicPoint(of secret: [UInt8]) throws(MintingError) -> [UInt8] {
-    try unsafe load(secret, into: self.secret)
+  package func publicPoint(of secret: [UInt8]) -> [UInt8] {
+    unsafe load(secret, into: self.secret)
     guard unsafe multiply(self.secret),
       unsafe EC_POINT_get_affine_coordinates(group, point, first, second, context) == 1
-    else { throw MintingError(function: "EC_POINT_mul") }
+    else { fail("EC_POINT_mul") }
     return unsafe [4] + bytes(of: first) + bytes(of: second)
   }
 
@@ -108,14 +109,14 @@ package struct MintedSignature: Sendable, Equatable {
   /// the same digest.
   package func sign(
     _ digest: [UInt8], secret: [UInt8], salt: UInt8 = 0
-  ) throws(MintingError) -> MintedSignature {
-    try unsafe load(secret, into: self.secret)
-    try unsafe load(nonceSeed(digest, secret, salt), into: nonce)
+  ) -> MintedSignature {
+    unsafe load(secret, into: self.secret)
+    unsafe load(nonceSeed(digest, secret, salt), into: nonce)
     // r = x(kG) mod n
     guard unsafe multiply(nonce),
       unsafe EC_POINT_get_affine_coordinates(group, point, first, nil, context) == 1,
       unsafe BN_nnmod(first, first, order, context) == 1
-    else { throw MintingError(function: "EC_POINT_mul") }
+    else { fail("EC_POINT_mul") }
     let r = unsafe bytes(of: first)
     // s = (e + r d) / k mod n; both digests in use are no longer than the order.
     let length = Int32(digest.count)
@@ -124,7 +125,7 @@ package struct MintedSignature: Sendable, Equatable {
       unsafe BN_mod_add(first, first, second, order, context) == 1,
       unsafe BN_mod_inverse(nonce, nonce, order, context) != nil,
       unsafe BN_mod_mul(first, first, nonce, order, context) == 1
-    else { throw MintingError(function: "BN_mod_mul") }
+    else { fail("BN_mod_mul") }
     return MintedSignature(r: r, s: unsafe bytes(of: first))
   }
 
@@ -140,19 +141,19 @@ package struct MintedSignature: Sendable, Equatable {
   }
 
   /// Returns n − `scalar`: the other s of a signature.
-  package func negated(_ scalar: [UInt8]) throws(MintingError) -> [UInt8] {
-    try unsafe load(scalar, into: first)
-    guard unsafe BN_sub(first, order, first) == 1 else { throw MintingError(function: "BN_sub") }
+  package func negated(_ scalar: [UInt8]) -> [UInt8] {
+    unsafe load(scalar, into: first)
+    guard unsafe BN_sub(first, order, first) == 1 else { fail("BN_sub") }
     return unsafe bytes(of: first)
   }
 
   /// The curve's order, big-endian.
   package var orderBytes: [UInt8] { unsafe bytes(of: order) }
 
-  private func load(_ scalar: [UInt8], into number: OpaquePointer) throws(MintingError) {
+  private func load(_ scalar: [UInt8], into number: OpaquePointer) {
     guard unsafe BN_bin2bn(scalar, Int32(scalar.count), number) != nil,
       unsafe BN_nnmod(number, number, order, context) == 1, unsafe BN_is_zero(number) == 0
-    else { throw MintingError(function: "BN_nnmod") }
+    else { fail("BN_nnmod") }
   }
 
   private func bytes(of number: OpaquePointer) -> [UInt8] {

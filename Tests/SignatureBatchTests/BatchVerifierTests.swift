@@ -9,14 +9,14 @@ struct BatchVerifierTests {
     _ counts: [Int], _ curve: SignatureCurve = .p256, seed: UInt64 = 1
   ) throws -> TestBatch {
     var random = Generator(seed)
-    let signer = try MintingSigner(curve == .p256 ? .p256 : .p384)
+    let signer = MintingSigner(curve == .p256 ? .p256 : .p384)
     var batch = TestBatch(curve)
     for count in counts {
       let secret = random.bytes(curve.numberBytes)
-      batch.add(key: Array(try signer.publicPoint(of: secret).dropFirst()))
+      batch.add(key: Array(signer.publicPoint(of: secret).dropFirst()))
       for _ in 0..<count {
         let digest = random.bytes(curve.numberBytes)
-        let signature = try signer.sign(digest, secret: secret)
+        let signature = signer.sign(digest, secret: secret)
         let isWrong = batch.expected.count % 3 == 2
         batch.add(
           r: signature.r, s: signature.s, digest: isWrong ? random.bytes(curve.numberBytes) : digest

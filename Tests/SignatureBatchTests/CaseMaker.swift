@@ -11,7 +11,7 @@ struct CaseMaker: ~Copyable {
   init(_ curve: SignatureCurve, seed: UInt64) throws {
     random = Generator(seed)
     self.curve = curve
-    signer = try MintingSigner(curve == .p256 ? .p256 : .p384)
+    signer = MintingSigner(curve == .p256 ? .p256 : .p384)
   }
 
   /// A batch of about `count` signatures, half of them mutated, of keys with up to `mostPerKey`.
@@ -19,14 +19,14 @@ struct CaseMaker: ~Copyable {
     var batch = TestBatch(curve)
     while batch.expected.count < count {
       let secret = secret()
-      var key = Array(try signer.publicPoint(of: secret).dropFirst())
+      var key = Array(signer.publicPoint(of: secret).dropFirst())
       if random.once(in: 40) { key[Int.random(in: 0..<curve.keyBytes, using: &random)] ^= 1 }
       batch.add(key: key)
       let most = random.once(in: 2) ? min(mostPerKey, 4) : mostPerKey
       let signatures = Int.random(in: 0...min(most, count - batch.expected.count), using: &random)
       for _ in 0..<signatures {
         var digest = digest()
-        var signature = try signer.sign(digest, secret: secret)
+        var signature = signer.sign(digest, secret: secret)
         if random.once(in: 2) { try mutate(&signature, &digest, secret: secret) }
         batch.add(r: signature.r, s: signature.s, digest: digest)
       }
@@ -53,11 +53,11 @@ struct CaseMaker: ~Copyable {
     case 3: signature.r = edge()
     case 4: signature.s = edge()
     case 5: digest = edge()
-    case 6: signature.s = try signer.negated(signature.s)
-    case 7: signature = try signer.sign(digest, secret: self.secret())
+    case 6: signature.s = signer.negated(signature.s)
+    case 7: signature = signer.sign(digest, secret: self.secret())
     case 8:
       digest = edge()
-      signature = try signer.sign(digest, secret: secret)
+      signature = signer.sign(digest, secret: secret)
     case 9: swap(&signature.r, &signature.s)
     case 10:
       signature.r = small()
@@ -75,7 +75,7 @@ struct CaseMaker: ~Copyable {
   ) throws -> (MintedSignature, [UInt8])? {
     let sum = u1 + u2 * TestNumber(bytes: secret, mod: curve.order)
     guard !sum.isZero, !u2.isZero else { return nil }
-    let x = try signer.publicPoint(of: sum.bytes)[1...curve.numberBytes]
+    let x = signer.publicPoint(of: sum.bytes)[1...curve.numberBytes]
     let r = TestNumber(bytes: x, mod: curve.order)
     let s = r * u2.inverse
     return (MintedSignature(r: r.bytes, s: s.bytes), (u1 * s).bytes)
@@ -83,7 +83,7 @@ struct CaseMaker: ~Copyable {
 
   /// The bytes of a secret's key.
   func key(of secret: [UInt8]) throws -> [UInt8] {
-    Array(try signer.publicPoint(of: secret).dropFirst())
+    Array(signer.publicPoint(of: secret).dropFirst())
   }
 
   /// A number of the curve's length.

@@ -156,7 +156,7 @@ struct ExceptionalAdditionTests {
   @Test(arguments: TestEngine.supported)
   func `a digest of 0, or n, is judged`(engine: TestEngine) throws {
     var maker = try CaseMaker(engine.curve, seed: 6)
-    let signer = try MintingSigner(engine.curve == .p256 ? .p256 : .p384)
+    let signer = MintingSigner(engine.curve == .p256 ? .p256 : .p384)
     var batch = TestBatch(engine.curve)
     let secret = maker.number()
     batch.add(key: try maker.key(of: secret))
@@ -164,7 +164,7 @@ struct ExceptionalAdditionTests {
       [UInt8](repeating: 0, count: engine.curve.numberBytes),
       TestNumber.bytes(of: engine.curve.order),
     ] {
-      let signature = try signer.sign(digest, secret: secret)
+      let signature = signer.sign(digest, secret: secret)
       batch.add(r: signature.r, s: signature.s, digest: digest)
       batch.add(r: signature.s, s: signature.r, digest: digest)
     }

@@ -9,30 +9,22 @@ package enum Packed {
   }
 
   /// Returns one zstd frame with a checksum.
-  package static func zstd(_ content: [UInt8], windowLog: Int? = nil) throws -> [UInt8] {
-    try zstd(frames: [content], windowLog: windowLog)
+  package static func zstd(_ content: [UInt8], windowLog: Int? = nil) -> [UInt8] {
+    ZstdFrame.compressed(content, windowLog: windowLog)
   }
 
   /// Returns one zstd frame for each content.
   package static func zstd(
     frames contents: [[UInt8]], checksum: Bool = true, windowLog: Int? = nil
-  ) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    let encoder = try ZstdEncoder(level: 3, checksum: checksum, windowLog: windowLog) { piece in
-      for index in piece.indices { bytes.append(piece[index]) }
-    }
-    for content in contents {
-      try encoder.write(content.span)
-      try encoder.endFrame()
-    }
-    return bytes
+  ) -> [UInt8] {
+    contents.flatMap { ZstdFrame.compressed($0, checksum: checksum, windowLog: windowLog) }
   }
 
   /// Returns one gzip member.
-  package static func gzip(_ content: [UInt8]) throws -> [UInt8] { GzipMember.compressed(content) }
+  package static func gzip(_ content: [UInt8]) -> [UInt8] { GzipMember.compressed(content) }
 
   /// Returns one gzip member for each content.
-  package static func gzip(members contents: [[UInt8]], level: Int = 6) throws -> [UInt8] {
+  package static func gzip(members contents: [[UInt8]], level: Int = 6) -> [UInt8] {
     contents.flatMap { GzipMember.compressed($0, level: level) }
   }
 

@@ -19,7 +19,7 @@ struct Devices: ParsableCommand {
   var seed: UInt64 = 1
 
   func run() throws {
-    var devices = try LiveDevices(seed: seed, at: Self.now)
+    var devices = LiveDevices(seed: seed, at: Self.now)
     try devices.writeAnchors(to: out)
     while let line = readLine() {
       let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -28,8 +28,8 @@ struct Devices: ParsableCommand {
       else { throw ValidationError("no question: \(line)") }
       let answer =
         switch words[0] {
-        case "attest": try devices.attestation(of: number, for: Array(data), at: Self.now)
-        case "assert": try devices.assertion(of: number, for: Array(data))
+        case "attest": devices.attestation(of: number, for: Array(data), at: Self.now)
+        case "assert": devices.assertion(of: number, for: Array(data))
         default: throw ValidationError("no question: \(line)")
         }
       let text = [answer.keyID, answer.token].map { Data($0).base64EncodedString() }

@@ -14,9 +14,9 @@ struct AppServerTests {
   private let stranger: Device
 
   init() throws {
-    let tools = try SigningTools()
-    authority = try SyntheticAuthority(seed: 5, tools)
-    let keys = try KeyTable(count: 32, seed: 5)
+    let tools = SigningTools()
+    authority = SyntheticAuthority(seed: 5, tools)
+    let keys = KeyTable(count: 32, seed: 5)
     let devices = (0..<32).map { keys.device($0) }
     let device = try #require(
       devices.first { !$0.isDevelopment && $0.app == .bank && !$0.system.isMac })
@@ -38,12 +38,12 @@ struct AppServerTests {
     let recipe = device.attestation(
       at: Self.noon, clientDataHash: Digest256.sha256(challenge.span).bytes, authority: authority,
       &random)
-    return try AttestationMint.mint(recipe, SigningTools()).token
+    return AttestationMint.mint(recipe, SigningTools()).token
   }
 
   private func assertion(_ request: [UInt8], counter: UInt32, of device: Device) throws -> [UInt8] {
     var random = device.random(2, UInt64(counter))
-    return try device.assertion(
+    return device.assertion(
       counter: counter, clientDataHash: Digest256.sha256(request.span).bytes, &random,
       SigningTools()
     ).token
@@ -118,7 +118,7 @@ struct AppServerTests {
       apps: ConfiguredApps([AppPolicy(id: device.app.id)]),
       trustAnchors: [authority.root.certificate],
       receiptAnchors: [authority.receiptRoot.certificate])
-    let token = try AttestationMint.mint(recipe, SigningTools()).token
+    let token = AttestationMint.mint(recipe, SigningTools()).token
     let attestation = verifier.judge(
       token: token.span,
       keyIdentifier: try key(device), clientDataHash: hash.span, appID: device.app.id,
@@ -132,7 +132,7 @@ struct AppServerTests {
     trial.count(verified)
     let requests = try #require(
       AssertionVerifier(publicKey: verified.publicKey, app: AppPolicy(id: device.app.id)))
-    let assertion = try device.sign(
+    let assertion = device.sign(
       device.assertionData(counter: 1, map: map(modified)), clientDataHash: hash, SigningTools())
     let judgement = requests.judge(
       token: assertion.token.span, clientDataHash: hash.span, counters: CounterPolicy(above: 0))

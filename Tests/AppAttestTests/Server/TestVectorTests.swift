@@ -52,7 +52,7 @@ struct TestVectorTests {
     }
   }
 
-  private static let written = made { try TestVectors(seed: 1).files() }
+  private static let written = made { TestVectors(seed: 1).files() }
 
   private static let files: [File] = made {
     try written.filter { $0.name.hasSuffix(".json") }.map {

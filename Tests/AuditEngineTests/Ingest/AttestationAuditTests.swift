@@ -9,12 +9,36 @@ import Testing
 
 @testable import AuditEngine
 
+/// A record as a reader hands it on, with the bytes that its ranges are into.
+private struct ReadRecord {
+  var record: Record
+  private(set) var bytes: [UInt8]
+
+  /// Reads a line of the default schema. Returns nil for a line that is not a record.
+  init?(line: String) {
+    let reader = RecordReader(isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    var buffer = ByteBuffer()
+    let outcome = withLine(Array(line.utf8)) { unsafe reader.read($0, into: &buffer) }
+    guard case .record = outcome else { return nil }
+    record = reader.record
+    bytes = Array(buffer.storage[..<buffer.count])
+  }
+
+  var token: [UInt8] {
+    get { Array(bytes[record.token]) }
+    set {
+      record.token = bytes.count..<(bytes.count + newValue.count)
+      bytes += newValue
+    }
+  }
+}
+
 /// Attestations that wait and are judged together.
 struct AttestationAuditTests {
   private static let day = made { try SyntheticDay(keys: 24, assertions: 1, seed: 9) }
 
   private let verifier: AttestationVerifier
-  private let records: [StagedRecord]
+  private let records: [ReadRecord]
 
   init() throws {
     let apps = [SyntheticApp.bank, .game].map {
@@ -22,7 +46,7 @@ struct AttestationAuditTests {
     }
     verifier = try Self.day.verifier(apps)
     let teacher = try Self.day.verifier(apps)
-    let attestations = Self.day.lines.compactMap { try? StagedRecord(line: $0) }
+    let attestations = Self.day.lines.compactMap { ReadRecord(line: $0) }
       .filter { $0.record.kind == .attestation }
     #expect(attestations.count == 24)
     for staged in attestations { _ = try Self.judge(staged, teacher) }
@@ -36,13 +60,13 @@ struct AttestationAuditTests {
 
   /// Returns the record's parts as the decoder hands them on.
   private static func parts(
-    _ staged: StagedRecord
+    _ staged: ReadRecord
   ) throws -> (draft: EventDraft, bytes: [UInt8], record: AttestationRecord) {
     var buffer = ByteBuffer()
     buffer.append(staged.bytes.span)
     let hash = ClientDataHash(staged.record, &buffer)
     let bytes = Array(buffer.storage[..<buffer.count])
-    let keyID = try #require(staged.keyID)
+    let keyID = try #require(staged.record.keyID.flatMap { Digest256(bytes[$0].span) })
     let draft = EventDraft(
       record: staged.record, keyID: keyID, hash: hash, position: Position(source: 0, line: 1))
     let appID = staged.record.appID.map { String(decoding: bytes[$0], as: UTF8.self) }
@@ -54,12 +78,12 @@ struct AttestationAuditTests {
     )
   }
 
-  private func judge(_ staged: StagedRecord) throws -> JudgedAttestation? {
+  private func judge(_ staged: ReadRecord) throws -> JudgedAttestation? {
     try Self.judge(staged, verifier)
   }
 
   private static func judge(
-    _ staged: StagedRecord, _ verifier: AttestationVerifier
+    _ staged: ReadRecord, _ verifier: AttestationVerifier
   ) throws -> JudgedAttestation? {
     let (draft, bytes, record) = try parts(staged)
     let token = bytes.span.extracting(draft.record.token)
@@ -69,7 +93,7 @@ struct AttestationAuditTests {
 
   /// Judges all records in an audit, and returns the judgements and the number of records it took.
   private func settle(
-    _ audit: AttestationAudit, _ records: [StagedRecord]
+    _ audit: AttestationAudit, _ records: [ReadRecord]
   ) throws -> (judged: [JudgedAttestation], taken: Int) {
     var taken = 0
     for staged in records {
@@ -84,15 +108,15 @@ struct AttestationAuditTests {
   }
 
   /// Returns the record with the last byte of the leaf's signature changed in its token.
-  private func changed(_ staged: StagedRecord) throws -> StagedRecord {
+  private func changed(_ staged: ReadRecord) throws -> ReadRecord {
     var copy = staged
-    var token = Array(staged.bytes[staged.record.token])
+    var token = staged.token
     // The leaf is the first certificate: 30 82 length, behind the head of its byte string.
     let start = try #require(
       token.indices.first { token[$0...].starts(with: [0x59]) && token[$0 + 3] == 0x30 })
     let length = Int(token[start + 1]) << 8 | Int(token[start + 2])
     token[start + 3 + length - 1] ^= 1
-    copy.record.token = copy.add(token)
+    copy.token = token
     return copy
   }
 
@@ -128,7 +152,7 @@ struct AttestationAuditTests {
     for record in records { _ = try judge(record) }
     let tables = SigningKeyTables()
     var random = Generator(UInt64(setting("ATTESTATION_SEED") ?? 1))
-    let tokens = records.map { Array($0.bytes[$0.record.token]) }
+    let tokens = records.map(\.token)
     var (left, taken, failed) = (setting("ATTESTATION_MUTANTS") ?? 600, 0, 0)
     while left > 0 {
       let audit = AttestationAudit(verifier, kernel: TableKernel(tables).judge, crossCheck: 0)
@@ -137,7 +161,7 @@ struct AttestationAuditTests {
         let index = random.below(records.count)
         var (mutant, token) = (records[index], tokens[index])
         if !random.once(in: 8) { random.mutate(&token, of: tokens) }
-        mutant.record.token = mutant.add(token)
+        mutant.token = token
         let (draft, bytes, record) = try Self.parts(mutant)
         guard audit.take(draft, bytes.span, record) else { continue }
         expected.append(try #require(try judge(mutant)))

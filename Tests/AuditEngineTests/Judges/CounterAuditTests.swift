@@ -121,6 +121,8 @@ extension CounterAudit {
     ]
     let said = run(steps, policy(tolerance: .max)).said
     #expect(said.map { $0?.code } == [nil, .counterReordered, nil])
+    let listed = run([.init(counter: 4, time: 0)], policy(tolerance: .max), lastCounter: 5).said
+    #expect(listed.map { $0?.code } == [.counterRegression])
   }
 
   // MARK: Against the reference

@@ -58,6 +58,26 @@ import Testing
     #expect(early?.code == .counterRepeated && early?.expected == 0)
   }
 
+  @Test func `before all counters that are known, none is expected (detection.R14)`() {
+    var counters = audit(past(5, at: 100), gap: 1)
+    let early = counters.take(
+      .init(counter: 9, time: 50, position: place(1), stored: 7), attestation: nil)
+    #expect(early.tentative?.code == nil && early.mismatch?.stored == nil)
+    // What was stored at an instant is known at it.
+    var stored = audit(past(5, at: 100, stored: 5))
+    let same = stored.take(
+      .init(counter: 6, time: 100, position: place(9), stored: 5), attestation: nil)
+    #expect(same.mismatch?.stored == nil)
+  }
+
+  @Test func `of one instant the highest counter is remembered`() {
+    var counters = audit(CounterPast())
+    for counter in [3, 9] as [UInt32] {
+      _ = counters.take(counter, time: 5, at: place(UInt64(counter)), attestation: nil)
+    }
+    #expect(counters.remembered().highs.map(\.counter) == [9])
+  }
+
   @Test func `a gap is known behind a first counter that the server rejected (detection.R14)`() {
     var counters = audit(CounterPast(), gap: 1, isAttested: false)
     let first = counters.take(

@@ -11,10 +11,10 @@ import Testing
 
   /// Returns what a judge says of an event, and whether it keeps the event's subject.
   private func judge(
-    _ sample: SampleEvent, holds: Bool, isTrusted: Bool = true
+    _ sample: SampleEvent, holds: Bool, isTrusted: Bool = true, app: UInt16? = nil
   ) throws -> (opinion: KeyOpinion, keepsSubject: Bool) {
     var registry = KeyJudge.Registry()
-    (registry.isTrusted, registry.app) = (isTrusted, sample.app)
+    (registry.isTrusted, registry.app) = (isTrusted, app ?? sample.app)
     var key = KeyJudge(registry, KeySnapshot(), lastCounter: nil, DetectionPolicy())
     let row = RowBuilder(texts: texts)
     try sample.write(row)
@@ -43,6 +43,18 @@ import Testing
       #expect(opinion.flags.contains(.lookedAt) == isExamined)
       #expect(opinion.flags.contains(.behind) == (isExamined && !opinion.signatureHolds))
     }
+  }
+
+  @Test func `a claimed key, an unproven nonce and an unknown app have their marks`() throws {
+    // A failed attestation claims the key of a list.
+    #expect(
+      try judge(SampleEvent(flags: .claimed), holds: false).opinion.flags.contains(.untrusted))
+    let lossy = SampleEvent(
+      kind: .attestation, flags: .valid, codes: CodeSet([.recordClientDataLossy]))
+    #expect(try judge(lossy, holds: true).opinion.flags.contains(.behind))
+    #expect(try judge(SampleEvent(), holds: true, app: 3).opinion.codes == CodeSet())
+    let other = try judge(SampleEvent(app: 2), holds: true, app: 3)
+    #expect(other.opinion.codes == CodeSet([.assertionAppIDMismatch]))
   }
 
   @Test func `the first subject is that of a record that failed no check (detection.R12)`() throws {

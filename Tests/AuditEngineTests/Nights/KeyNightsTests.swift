@@ -1,228 +1,132 @@
 import AppAttest
-import AuditLog
+import Foundation
 import TestSupport
 import Testing
 
 @testable import AuditEngine
 
-/// Keys, counters and subjects over nights.
+/// Keys, devices, counters and subjects over nights.
 @Suite struct `Keys over nights` {
-  private let keys = StagedKey.all
-  private var start: Int64 { keys[0].time }
-
-  /// Returns a record whose time is so many hours behind the first key's attestation.
-  private func at(_ hours: Double, _ record: StagedRecord) -> StagedRecord {
-    record.at(start + Int64(hours * 3_600_000))
+  /// The rows of `Tests/Cases/key-nights.txt`: the words of each night, and what it finds. A hint is the number of days for
+  /// which rows are kept.
+  @Test(arguments: TextCase.read("key-nights"))
+  func `nights find what their rows say`(_ one: TextCase) throws {
+    var nights = KeyNights(pendingDays: one.hint.flatMap { Int($0) })
+    let played = try one.lines.map { line in
+      let night = line.prefix(upTo: line.firstRange(of: "=>")?.lowerBound ?? line.endIndex)
+      return try "\(night)=> \(nights.play(night))"
+    }
+    #expect(played == one.lines.map(String.init), "\(one)")
   }
 
-  // MARK: Attestations that come late
-
-  @Test func `an attestation that comes a night late settles what waited`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    let first = try nights.run([at(1, key.assertions[0]), at(2, key.assertions[1])])
-    #expect(first.codes == ["high key.unknown 1 x2"] && first.counts == [0, 0, 2])
-    #expect(nights.history.state.keys.isEmpty)
-    let second = try nights.run([key.attestation, at(26, key.assertions[2])])
-    #expect(second.codes == [])
-    // The lines of this night are two; what waited was counted before.
-    #expect(second.counts == [2, 0, 0] && second.verdicts.count == 2)
-    let row = try #require(second.keys.first)
-    #expect(row.assertions == 3 && row.verified == 3 && row.missingCounters == 0)
-    #expect(row.firstSeen == key.time && row.firstCounter == 1)
+  @Test func `identifiers are told apart to their last byte, and may be empty`() throws {
+    let long = String(repeating: "d", count: 5000)
+    let names = ["", " ", "d", "D", "e\u{301}", "é", long, long + "d", "=cmd|x"]
+    var nights = KeyNights()
+    let findings = try nights.run("", names.map { try KeyNights.line("b1=", ["deviceId": $0]) })
+      .findings.filter { $0.code == .keyUnknown }
+    #expect(findings.map(\.position.line) == names.indices.map { UInt64($0) + 1 })
+    #expect(Set(findings.map(\.fingerprint)).count == names.count)
+    #expect(findings.allSatisfy { $0.detail.utf8.count < 300 })
     #expect(
-      second.closed == [
-        ClosedFinding(
-          code: .keyUnknown, keyID: key.keyID,
-          fingerprint: Fingerprint.key(.keyUnknown, key.keyID), firstSeen: "2026-03-01")
-      ])
-    #expect(nights.standing == [])
-    // Settled once.
-    let third = try nights.run([at(50, key.assertions[3])])
-    #expect(third.codes == [] && third.closed.isEmpty && third.keys.map(\.assertions) == [1])
+      findings[3].detail == "No attestation names the device \"D\" of the field deviceId "
+        + "(/deviceId); its assertions cannot be verified.")
   }
 
-  @Test func `what waits too long is verified no more, and its finding stands`() throws {
-    var nights = StagedNights(pendingDays: 1)
-    let key = keys[0]
-    _ = try nights.run([at(1, key.assertions[0])])
-    _ = try nights.run([])
-    _ = try nights.run([])
-    let late = try nights.run([key.attestation])
-    #expect(late.codes == [] && late.closed.isEmpty && late.keys.map(\.assertions) == [0])
-    #expect(nights.standing == ["key.unknown 1"])
-  }
-
-  // MARK: Attestations that fail
-
-  @Test func `a first attestation that fails makes untrusted of unknown`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([at(1, key.assertions[0])])
-    let second = try nights.run([key.attestation.failing, at(25, key.assertions[1])])
+  @Test func `a key that is called as a device's digest is another one`() throws {
+    var nights = KeyNights()
+    let digest = Digest256.sha256(Array("D".utf8).span).hex
+    let found = try nights.play(
+      "b1@1=D", [KeyNights.line("b1@2", ["keyId": digest]), KeyNights.line("b2@3=D")])
     #expect(
-      second.codes == ["high attestation.nonce_mismatch 1", "high key.untrusted 1 x2"])
-    let untrusted = try #require(second.findings.last)
-    #expect(untrusted.position == Position(source: 0, line: 1))
-    #expect(untrusted.related == Position(source: 1, line: 1))
-    #expect(second.closed.map(\.code) == [.keyUnknown] && second.counts == [0, 1, 1])
-    #expect(nights.history.state.keys[key.keyID]?.firstValid == nil)
-    // On the third night the failed attestation lies in an earlier one.
-    let third = try nights.run([at(50, key.assertions[2])])
-    #expect(third.codes == ["high key.untrusted 1"] && third.keys.map(\.status) == [.untrusted])
-    #expect(third.findings.first?.related == Position(source: 1, line: 1))
-    // Another failed one changes nothing for what waits.
-    let fourth = try nights.run([key.attestation.failing])
-    #expect(fourth.codes == ["high attestation.nonce_mismatch 1"] && fourth.closed.isEmpty)
-    // And a valid one settles everything.
-    let fifth = try nights.run([key.attestation])
-    #expect(fifth.codes == [] && fifth.closed.map(\.code) == [.keyUntrusted])
-    #expect(fifth.keys.map(\.status) == [.attested] && fifth.keys.map(\.verified) == [3])
+      found == "high key.unknown ? 0:1 x2, high key.unknown ? 0:2, "
+        + "high replay.cross_key ? 0:2 (0:1), ? unknown 0/1")
   }
 
-  // MARK: Known keys of a list
-
-  @Test func `a list's key is remembered with its counters, but not trusted for that`() throws {
-    let key = keys[0]
-    let known = try key.known(lastCounter: 2)
-    var nights = StagedNights()
-    _ = try nights.run([at(1, key.assertions[2]), at(2, key.assertions[3])])
-    nights.audit.knownKeys = [known]
-    // The list is new, and the night has no record of the key.
-    let second = try nights.run([])
-    #expect(second.codes == [] && second.closed.map(\.code) == [.keyUnknown])
-    #expect(second.keys.map(\.status) == [.imported] && second.keys.map(\.verified) == [2])
-    let third = try nights.run([at(50, key.assertions[3]), at(51, key.assertions[1])])
-    #expect(third.findings.map(\.code) == [.replayAssertion, .counterRepeated])
-    #expect(third.keys.map(\.status) == [.imported] && third.keys.map(\.assertions) == [2])
-    // Once it was attested the state says more than the list.
-    _ = try nights.run([key.attestation])
-    #expect(try nights.run([at(60, key.assertions[5])]).keys.map(\.status) == [.known])
-    nights.audit.knownKeys = []
-    #expect(try nights.run([at(61, key.assertions[6])]).keys.map(\.status) == [.known])
+  @Test func `failed attestations without number leave little, valid ones everything`() throws {
+    var nights = KeyNights()
+    let failed = (0..<200).map { index in (index % 2 == 0 ? "a!=D@" : "b!=D@") + "0.\(1000 + index)"
+    }
+    _ = try nights.run((failed + ["a=D", "b=D"]).joined(separator: " "))
+    let left = try #require(nights.history.state.devices.values.first)
+    #expect(left.count < 25)
+    #expect(Set(left.filter(\.isValid).map(\.keyID)) == Set(KeyNights.keyIDs[..<2]))
+    #expect(left.contains { !$0.isValid && $0.time == KeyNights.start + 431_640 })
   }
-
-  // MARK: Reference
-
-  @Test func `a run that refers to the state leaves nothing and settles nothing`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    _ = try nights.run([at(1, key.assertions[0]), keys[1].attestation])
-    let state = nights.history.state
-    let outcome = try nights.run(
-      [key.attestation, at(2, key.assertions[1]), at(3, keys[1].assertions[0])], mode: .reference)
-    #expect(outcome.codes == [] && outcome.closed.isEmpty && outcome.counts == [3, 0, 0])
-    #expect(outcome.keys.map(\.assertions) == [1, 1])
-    #expect(Set(outcome.keys.map(\.status)) == [.attested, .known])
-    #expect(nights.history.state.keys == state.keys && nights.history.state.runs == 1)
-    #expect(nights.history.state.keptRows == state.keptRows)
-  }
-
-  @Test func `read again for reference, a night says what it said`() throws {
-    var nights = StagedNights()
-    let key = keys[0]
-    let records = [key.attestation, at(1, key.assertions[4]), at(2, key.assertions[1])]
-    let first = try nights.run(records)
-    #expect(first.codes == ["high counter.regression 3"])
-    let again = try nights.run(records, mode: .reference) { $0.rereads = .all(of: [0]) }
-    #expect(again.codes == first.codes)
-    #expect(again.keys.map(\.status) == [.attested])
-    // With the counters, everything came before.
-    let counted = try nights.run(records, mode: .reference)
-    #expect(counted.findings.contains { $0.code == .replayAssertion })
-  }
-
-  // MARK: Damage
 
   @Test func `what cannot have been remembered is an error`() throws {
-    let key = keys[0]
-    var good = KeptKey(keyID: key.keyID)
+    var good = KeptKey(keyID: KeyNights.keyIDs[0])
     good.firstValid = Position(source: 0, line: 1)
     good.publicKey = [UInt8](repeating: 4, count: 65)
     var short = good
     short.publicKey = [4]
     var empty = good
     empty.publicKey = []
-    for remembered in [good, short, empty, KeptKey(keyID: keys[1].keyID)] {
+    for remembered in [good, short, empty, KeptKey(keyID: KeyNights.keyIDs[1])] {
       #expect(throws: AuditError.self) {
-        var audit = StagedAudit()
-        var history = MemoryHistory().beginRun()
-        history.keys = OneKey(key: remembered)
-        audit.history = history
-        _ = try audit.run([at(1, key.assertions[0])])
+        var nights = KeyNights()
+        _ = try nights.run("a1@1") { $0.keys = OneKey(key: remembered) }
       }
     }
   }
 
-  // MARK: Against one run
-
-  @Test(arguments: 0..<6)
-  func `random nights find what one run over all of them finds`(_ seed: UInt64) throws {
-    var random = Generator(seed + 70)
-    let isLate = seed % 2 == 0
-    var audit = StagedAudit()
-    audit.detection.counterGap = 6
-    let length: Int64 = 200_000
-    var records: [[StagedRecord]] = Array(repeating: [], count: 6)
-    func add(_ record: StagedRecord, _ key: StagedKey, _ time: Int64) {
-      let night = max(0, min(Int(time / length), 3))
-      records[night + (isLate ? random.below(4) / 3 : 0)].append(record.at(key.time + time))
+  // On the nights of the seed 6 a device has another key than all of its attestations together give it
+  // (records.R77).
+  @Test(arguments: (0..<60).filter { $0 != 6 } as [UInt64])
+  func `random nights find what one run over all of them finds, whatever comes late`(
+    _ seed: UInt64
+  ) throws {
+    var random = Generator(seed + 900)
+    let (hasDevices, isInOrder) = (seed % 2 == 0, seed % 4 == 1)
+    let span = [100_000, 3_600_000, 90_000_000][random.below(3)]
+    var records: [(time: Int, word: String)] = []
+    func add(_ word: String, _ time: Int, _ random: inout Generator) {
+      let device = hasDevices ? "=D\(random.below(2))" : ""
+      records.append((time, word + device + "@\(Double(time) / 3_600_000)"))
     }
-    for (index, key) in keys.enumerated() {
-      add(key.attestation, key, 0)
-      // Of equal ones the first would be another where they come late.
-      if !isLate, index == 0 { add(key.attestation, key, 3 * length) }
-      for (counter, assertion) in key.assertions.enumerated() {
-        let due = Int(4 * length) * counter / key.assertions.count - 50_000
-        let jitter = [1, 20_000, 90_000][random.below(3)]
-        var copy = assertion.stored(random.below(3) == 0 ? UInt32(counter) : nil)
-        if !isLate, random.below(4) == 0 {
-          copy.record[.subject] = copy.add(Array("subject \(random.below(2))".utf8))
-        }
-        add(copy, key, Int64(min(due + random.below(jitter), Int(4 * length) - 1)))
-        if !isLate, random.below(6) == 0 {
-          add(copy, key, Int64(min(due + random.below(Int(2 * length)), Int(4 * length) - 1)))
-        }
+    for key in "abc" {
+      if isInOrder { add("\(key)", 0, &random) }
+      for _ in 0..<random.below(4) {
+        let flaws = ["", "", "", "!"][random.below(4)] + ["", "", "", "~"][random.below(4)]
+        add("\(key)\(flaws)", random.below(span), &random)
+      }
+      for _ in 0..<12 {
+        let counter = ["", "", "#\(random.below(6))"][random.below(3)]
+        let subject = ["", "", "/a", "/b", "/s*3000"][random.below(5)]
+        let word =
+          "\(key)\(1 + random.below(8))" + ["", "", isInOrder ? "" : "~"][random.below(3)] + counter
+          + subject
+        let time = random.below(span)
+        add(word, time, &random)
+        if random.below(4) == 0 { add(word, time + random.below(900), &random) }
       }
     }
-    // Lines rise from night to night, as sources do.
-    var line: UInt64 = 0
-    for night in records.indices {
-      for index in records[night].indices {
-        line += 1
-        records[night][index].line = line
-      }
+    records.shuffle(using: &random)
+    if isInOrder { records.sort { $0.time < $1.time } }
+    var nights = KeyNights(pendingDays: isInOrder ? 2 : nil)
+    var rows: [String] = []
+    for night in 0..<5 {
+      let share = records.indices.filter { $0 * 5 / records.count == night }
+      rows.append(share.map { records[$0].word }.joined(separator: " "))
+      #expect(try nights.run(rows[night]).verdicts.count == share.count)
     }
-    var nights = StagedNights(audit, pendingDays: 2)
-    var counts: [UInt64] = [0, 0, 0]
-    for night in records {
-      let outcome = try nights.run(night)
-      for index in counts.indices { counts[index] += outcome.counts[index] }
-      #expect(outcome.verdicts.count == night.count)
-    }
-    let together = try audit.run(records.flatMap { $0 })
-    #expect(nights.standing == together.findings.map(\.place).sorted())
-    #expect(Set(nights.open.keys) == Set(together.findings.map(\.fingerprint)))
-    #expect(counts.reduce(0, +) == together.counts.reduce(0, +))
-    let codes = Set(together.findings.map(\.code))
-    #expect(codes.isSuperset(of: [.counterRegression, .counterReordered]))
-    if !isLate {
-      // In the order of nights nothing that was said changes.
-      let related = Dictionary(
-        together.findings.map { ($0.fingerprint, $0) }, uniquingKeysWith: { first, _ in first })
-      for (fingerprint, finding) in nights.open {
-        let other = related[fingerprint]
-        #expect(finding.expected == other?.expected && finding.severity == other?.severity)
-        #expect(finding.related?.line == other?.related?.line)
-        #expect(finding.relatedTime == other?.relatedTime)
-        #expect(finding.relatedKeyID == other?.relatedKeyID)
-      }
-      #expect(codes.isSuperset(of: [.keySubjectChanged, .replayAssertion, .replayAttestation]))
-    }
+    let together = try nights.together().findings
+    let found = Set(together.map(\.fingerprint))
+    #expect(
+      found == Set(nights.open.keys),
+      """
+      only nights \(nights.open.values.filter { !found.contains($0.fingerprint) }.map(KeyNights.text))
+      only one \(together.filter { nights.open[$0.fingerprint] == nil }.map(KeyNights.text))
+      \(rows.joined(separator: "\n"))
+      """)
+    guard isInOrder else { return }
+    // In the order of nights nothing that was found changes.
+    #expect(
+      nights.open.values.map(KeyNights.text).sorted() == together.map(KeyNights.text).sorted())
   }
 }
 
-/// A memory of one key, as it may not be.
+/// A memory of one key that no run can have left.
 private struct OneKey: KeyMemory {
   let key: KeptKey
   func key(_ keyID: Digest256) throws(AuditError) -> KeptKey? { key }

@@ -112,5 +112,8 @@ import Testing
     (left.isWaited, left.isLookedAt) = (true, false)
     (kept.isWaited, kept.isUnchanged) = (true, true)
     #expect(try standing([night(first, again), night(left, kept)]) == ["key.reattested 0.2"])
+    // That speaks for a rejection, too.
+    again.decision = .rejected
+    #expect(try standing([night(first, again), night(left)]) == [])
   }
 }

@@ -20,15 +20,15 @@ import Testing
     var keys: [KeyContext] = []
     var signatures: [[UInt8]] = []
     for number in 0..<2 {
-      let signer = try MintingSigner(.p256)
+      let signer = MintingSigner(.p256)
       let secret = random.bytes(32)
       let known = KnownKey(
-        keyID: digest(UInt8(number)), publicKey: try signer.publicPoint(of: secret), appID: "A.b",
+        keyID: digest(UInt8(number)), publicKey: signer.publicPoint(of: secret), appID: "A.b",
         environment: nil)
       keys.append(KeyContext(keyID: known.keyID, imported: known))
       for place in 0..<3 {
         let digest = random.bytes(32)
-        let signature = try signer.sign(digest, secret: secret)
+        let signature = signer.sign(digest, secret: secret)
         var signed = signature.r + signature.s + digest
         if place == 1 { signed[95] ^= 1 }
         signatures.append(signed)

@@ -9,12 +9,8 @@ import Testing
 @testable import AuditReport
 
 struct ReportDirectoryTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var out: String { scratch.path + "/out" }
-
-  init() throws {
-    scratch = try Scratch()
-  }
 
   @discardableResult
   private func write(

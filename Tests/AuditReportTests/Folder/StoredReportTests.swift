@@ -9,10 +9,8 @@ import Testing
 
 /// Reports that are read and rendered again.
 struct StoredReportTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var report: String { scratch.path + "/out" }
-
-  init() throws { scratch = try Scratch() }
 
   static let hostile = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "=cmd|'/C calc'!A1",

@@ -9,9 +9,7 @@ import Testing
 
 /// Findings in the formats of other tools.
 struct FindingFormatsTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
+  private let scratch = made { try Scratch() }
 
   /// Returns the text of a report's file with these findings.
   private func text(_ format: FindingFormat, _ findings: [Finding]) throws -> String {

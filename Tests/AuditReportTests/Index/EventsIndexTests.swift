@@ -9,10 +9,8 @@ import Testing
 
 /// The index of events, and timelines read from it.
 struct EventsIndexTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var report: String { scratch.path + "/out" }
-
-  init() throws { scratch = try Scratch() }
 
   private static func key(_ number: Int) -> Digest256 {
     Digest256.sha256(Array("key \(number)".utf8).span)

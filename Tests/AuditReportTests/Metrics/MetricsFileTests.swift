@@ -2,18 +2,15 @@ import AuditEngine
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import AuditReport
 
 struct MetricsFileTests {
-  private let scratch: Scratch
+  private let scratch = made { try Scratch() }
   private var path: String { scratch.path + "/attest.prom" }
-
-  init() throws {
-    scratch = try Scratch()
-  }
 
   private func write(_ time: Int64 = 5000, status: Int32 = 0, to path: String? = nil) throws {
     let end = RunEnd(time: time, elapsed: 10, status: status, pipeline: "p.yaml")
@@ -100,7 +97,7 @@ struct MetricsFileTests {
   }
 
   @Test func `many writers at once never leave half a file`() throws {
-    let failures = Failures()
+    let failures = Mutex<[String]>([])
     let path = path
     DispatchQueue.concurrentPerform(iterations: 40) { index in
       let end = RunEnd(
@@ -110,20 +107,11 @@ struct MetricsFileTests {
         try MetricsFile(path: path).write(
           InMemoryResult.sample(), news: nil, facts: Rows.facts, end: end)
       } catch {
-        failures.add(error.context)
+        failures.withLock { $0.append(error.context) }
       }
     }
-    #expect(failures.texts == [])
+    #expect(failures.withLock { $0 } == [])
     #expect(try scratch.names == ["attest.prom"])
     #expect(Set(try parsed().families.flatMap(\.samples).map { $0.labels["pipeline"] }).count == 1)
   }
-}
-
-/// Collects what went wrong on many threads.
-private final class Failures: @unchecked Sendable {
-  // Every use holds the lock.
-  private let lock = NSLock()
-  private var list: [String] = []
-  func add(_ text: String) { lock.withLock { list.append(text) } }
-  var texts: [String] { lock.withLock { list } }
 }

@@ -25,7 +25,7 @@ struct EndFaultTests {
   init() throws {
     audit = try EndAudit(settings: "limits: {rejects: 100000}\n")
     try audit.scratch.write("a.jsonl", audit.day.log(0..<20))
-    try audit.scratch.write("b.jsonl", try Packed.zstd(audit.day.log(20..<33)))
+    try audit.scratch.write("b.jsonl", Packed.zstd(audit.day.log(20..<33)))
   }
 
   private func run(

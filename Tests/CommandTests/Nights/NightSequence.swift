@@ -100,7 +100,7 @@ final class NightSequence {
     for name in files[night] where !name.hasPrefix("edge-z") {
       let stem = String(name.prefix { $0 != "." })
       let plain = try Packed.unpack(scratch.bytes("day/logs/" + name))
-      try scratch.write("archive/\(stem).old.zst", try Packed.zstd(plain))
+      try scratch.write("archive/\(stem).old.zst", Packed.zstd(plain))
       try settle("archive/\(stem).old.zst")
     }
     try run(night, [], folder: "archive")

@@ -9,11 +9,7 @@ import Testing
 @testable import attest_audit
 
 struct SettingsTests {
-  private let scratch: Scratch
-
-  init() throws {
-    scratch = try Scratch()
-  }
+  private let scratch = made { try Scratch() }
 
   private func settings(
     _ arguments: [String], environment: [String: String] = [:]
@@ -24,45 +20,7 @@ struct SettingsTests {
 
   @Test func `every flag arrives`() throws {
     // The words after each flag, and the setting's value as it is shown, if that is another text.
-    let flags = """
-      --app-id A.b|A.b, production and development
-      --environment any|none
-      --receipts ignore
-      --macos-access-control ignore
-      --out o
-      --verdicts|true
-      --overwrite|true
-      --follow|true
-      --index|true
-      --format ocsf
-      --fail-on never
-      --reorder-tolerance 1s
-      --retry-tolerance 2s
-      --rejected-retry 3s
-      --replay-scope key
-      --identical-records duplicate
-      --counter-gap 3
-      --challenges required
-      --challenge-ttl 5m
-      --attestation-max-age 2d
-      --jobs 2
-      --memory 64MiB
-      --temp-dir t
-      --verifier openssl
-      --cross-check 1%
-      --stdin-name pipe
-      --quiet|true
-      --color never
-      --log-level debug
-      --state s
-      --state-mode advance
-      --state-window 7d
-      --pending-for 0s
-      --settle 0s
-      --wait-lock 10m
-      --only-new|true
-      --metrics m.prom
-      """.split(separator: "\n").map { $0.split(separator: "|", omittingEmptySubsequences: false) }
+    let flags = TextCase.read("flags").flatMap(\.lines).map { $0.split(separator: "|") }
     let settings = try settings(
       ["x"] + flags.flatMap { $0[0].split(separator: " ").map(String.init) })
     for words in flags {

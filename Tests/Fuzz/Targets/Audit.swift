@@ -6,7 +6,7 @@ extension FuzzTarget {
   /// A whole audit of a few files made of a forged log's lines: one job says what three say, OpenSSL what
   /// the kernel says, little memory what much says.
   static let audit = FuzzTarget(
-    "audit", limit: 512, mutations: 4,
+    name: "audit", limit: 512, mutations: 4,
     seeds: {
       var random = Generator(9)
       return (0..<12).map { _ in random.bytes(20 + random.below(150)) }
@@ -81,10 +81,10 @@ private struct FuzzedAudits {
   private func packed(_ content: [UInt8], _ packing: Int) throws -> [UInt8] {
     switch packing {
     case 0: return content
-    case 1: return try Packed.gzip(content)
-    case 2: return try Packed.zstd(content)
+    case 1: return Packed.gzip(content)
+    case 2: return Packed.zstd(content)
     default:
-      var bytes = try Packed.zstd(content)
+      var bytes = Packed.zstd(content)
       bytes[bytes.count / 2] ^= 1
       return bytes
     }

@@ -9,7 +9,7 @@ extension FuzzTarget {
   /// judge says of all, a snapshot is as good as the events before it, and no hash is used twice
   /// without a finding.
   static let judges = FuzzTarget(
-    "judges", limit: 1024, mutations: 1500,
+    name: "judges", limit: 1024, mutations: 1500,
     seeds: {
       var random = Generator(5)
       return (0..<12).map { _ in random.bytes(40 + random.below(400)) }

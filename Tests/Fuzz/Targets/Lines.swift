@@ -9,7 +9,7 @@ extension FuzzTarget {
   /// A line, read through one of the shipped schemas: what it is read as depends on its bytes alone, not on
   /// what was read before it, nor on what stands behind it in memory.
   static let record = FuzzTarget(
-    "record", limit: 8192, mutations: 150,
+    name: "record", limit: 8192, mutations: 150,
     seeds: {
       // The number of a schema, and a line in it.
       try FuzzSeeds.schemas.enumerated().flatMap { index, schema in
@@ -44,7 +44,7 @@ extension FuzzTarget {
 
   /// A line that no rule fits. The search for a token in it depends on its bytes alone, and finds a token behind it.
   static let tokenSearch = FuzzTarget(
-    "token-search", limit: 4096, mutations: 800,
+    name: "token-search", limit: 4096, mutations: 800,
     seeds: {
       // Lines with tokens, as they are, as strings of JSON, and in base64.
       let lines = try FuzzSeeds.schemas.flatMap { try FuzzSeeds.lines(of: $0, most: 2) }
@@ -82,7 +82,7 @@ extension FuzzTarget {
 
   /// A log that `init` reads: the schema that it writes is read back as the same value.
   static let initLog = FuzzTarget(
-    "init", limit: 32_768, mutations: 1,
+    name: "init", limit: 32_768, mutations: 1,
     seeds: {
       try FuzzSeeds.schemas.map { schema in
         Array(try FuzzSeeds.lines(of: schema, most: 9).joined(separator: [0x0A]))

@@ -7,7 +7,7 @@ import TestSupport
 extension FuzzTarget {
   /// A pipeline file: settings, or one clear line about it.
   static let pipeline = FuzzTarget(
-    "pipeline", limit: 8192, mutations: 400,
+    name: "pipeline", limit: 8192, mutations: 400,
     seeds: {
       try FuzzSeeds.files(in: "pipelines", ending: ".yaml")
         + FuzzSeeds.files(in: "testdata", ending: ".yaml")
@@ -30,7 +30,7 @@ extension FuzzTarget {
 
   /// A schema file: one that reads lines, or one clear line about it.
   static let schema = FuzzTarget(
-    "schema", limit: 8192, mutations: 100,
+    name: "schema", limit: 8192, mutations: 100,
     seeds: {
       try FuzzSeeds.files(in: "pipelines/schemas", ending: ".yaml")
     },
@@ -59,7 +59,7 @@ extension FuzzTarget {
 
   /// A list of known keys: keys that are what they say, or one clear line with the list's line.
   static let knownKeys = FuzzTarget(
-    "known-keys", limit: 8192, mutations: 60,
+    name: "known-keys", limit: 8192, mutations: 60,
     seeds: {
       let list = try FuzzSeeds.file("testdata/known-keys.csv")
       let json = """

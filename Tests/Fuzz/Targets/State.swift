@@ -11,7 +11,7 @@ extension FuzzTarget {
   /// The kept rows of events, hashes and keys. Bytes that no run wrote are refused. Rows that are
   /// read are written as they were.
   static let stateRows = FuzzTarget(
-    "state-rows", limit: 2048, mutations: 6000,
+    name: "state-rows", limit: 2048, mutations: 6000,
     seeds: {
       let high = KeptKey.High(time: 5, counter: 7, position: Position(source: 1, line: 2))
       var snapshot = KeySnapshot()
@@ -50,7 +50,7 @@ extension FuzzTarget {
   /// Segments of a state whose blocks hold anything, under checksums that are right: they are read to
   /// their end or refused.
   static let segment = FuzzTarget(
-    "segment", limit: 4096, mutations: 100,
+    name: "segment", limit: 4096, mutations: 100,
     seeds: {
       let hashes = try FuzzSeeds.segment(.hashes).dropFirst(SegmentBlock.byteCount)
       let events = try FuzzSeeds.segment(.events).dropFirst(SegmentBlock.byteCount)

@@ -7,7 +7,7 @@ extension FuzzTarget {
   /// A zstd stream, whole or damaged: what comes out does not depend on the pieces it is read in, and
   /// without damage is what libzstd alone makes of it.
   static let zstd = FuzzTarget(
-    "zstd", limit: 16_384, mutations: 2000,
+    name: "zstd", limit: 16_384, mutations: 2000,
     seeds: {
       let day = SyntheticDay.shared
       let texts = [day.log(0..<2), day.log(2..<5), Array("a\n".utf8)]
@@ -16,11 +16,11 @@ extension FuzzTarget {
       // 131,072 times the same byte, and then none: the frame ends where a usual room does.
       let full = zstdMagic + [0, 0x38, 2, 0, 0x10, 0x0A, 3, 0, 0, 0x21]
       return [
-        short, full, try Packed.zstd(frames: texts),
-        try Packed.zstd(frames: texts, checksum: false),
-        try Packed.zstd(texts[0], windowLog: 10), Packed.bomb(0x0A, count: 300_000),
-        try Packed.zstd([]),
-        try [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),
+        short, full, Packed.zstd(frames: texts),
+        Packed.zstd(frames: texts, checksum: false),
+        Packed.zstd(texts[0], windowLog: 10), Packed.bomb(0x0A, count: 300_000),
+        Packed.zstd([]),
+        [0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + Packed.zstd(texts[2]),
       ]
     },
     prepare: {
@@ -39,16 +39,16 @@ extension FuzzTarget {
   /// A gzip stream, whole or damaged: what comes out does not depend on the pieces it is read in, and
   /// without damage is what zlib alone makes of it.
   static let gzip = FuzzTarget(
-    "gzip", limit: 16_384, mutations: 2000,
+    name: "gzip", limit: 16_384, mutations: 2000,
     seeds: {
       let day = SyntheticDay.shared
       let texts = [day.log(0..<2), day.log(2..<5), Array("a\n".utf8)]
-      let small = try Packed.gzip(texts[2])
+      let small = Packed.gzip(texts[2])
       // All header fields: extra, name, comment, checksum of the header (RFC 1952, 2.3).
       let header: [UInt8] = [0x1F, 0x8B, 8, 0x1C, 0, 0, 0, 0, 0, 3, 2, 0, 9, 9, 0x61, 0, 0x62, 0]
       return [
-        try Packed.gzip(members: texts), try Packed.gzip(members: texts, level: 1), small,
-        try Packed.gzip([]), header + small.dropFirst(10), small + [0, 0, 0],
+        Packed.gzip(members: texts), Packed.gzip(members: texts, level: 1), small,
+        Packed.gzip([]), header + small.dropFirst(10), small + [0, 0, 0],
       ]
     },
     prepare: {

@@ -8,7 +8,7 @@ import TestSupport
 extension FuzzTarget {
   /// CBOR and authenticator data: the quick readers say what the strict one says.
   static let cbor = FuzzTarget(
-    "cbor", limit: 4096, mutations: 6000,
+    name: "cbor", limit: 4096, mutations: 6000,
     seeds: {
       let assertions = try FuzzSeeds.tokens("assertion").prefix(6)
       let data = try FuzzSeeds.tokens("attestation").compactMap { token in
@@ -42,7 +42,7 @@ extension FuzzTarget {
   /// An attestation, whole or with one part in place of a good one: the walks without OpenSSL judge what
   /// holds as OpenSSL does, and a certificate that they read is one that OpenSSL reads alike.
   static let attestation = FuzzTarget(
-    "attestation", limit: 16_384, mutations: 300,
+    name: "attestation", limit: 16_384, mutations: 300,
     seeds: {
       try FuzzSeeds.tokens("attestation").flatMap { token -> [[UInt8]] in
         let pieces = try AttestationPieces(token)
@@ -56,7 +56,7 @@ extension FuzzTarget {
   /// A receipt: what the walk reads, OpenSSL reads alike; and no content of it is taken for fields that it
   /// has not.
   static let receipt = FuzzTarget(
-    "receipt", limit: 8192, mutations: 600,
+    name: "receipt", limit: 8192, mutations: 600,
     seeds: {
       try FuzzSeeds.tokens("attestation").flatMap { token in
         let receipt = try AttestationStatement(token.span).receipt?.copy(from: token.span) ?? []
@@ -86,7 +86,7 @@ extension FuzzTarget {
   /// A signature in DER behind a digest: read as strict DER and nothing else, and the keys that it leads
   /// back to are keys under which it holds.
   static let signature = FuzzTarget(
-    "signature", limit: 160, mutations: 2000,
+    name: "signature", limit: 160, mutations: 2000,
     seeds: {
       try FuzzSeeds.tokens("assertion").prefix(8).map { token in
         let assertion = try Assertion.parse(token.span)

@@ -20,10 +20,10 @@ extension AttackCatalog {
   /// its own. On the third day three of the owner's requests are sent again.
   static func incident(
     _ options: ForgeOptions, authority: SyntheticAuthority
-  ) throws(MintingError) -> [ForgedLine] {
-    var scene = try AttackScene(options: options, authority: authority, number: incidentNumber)
-    let device = try scene.device(app: .bank)
-    try scene.attest(device, at: TrafficPlan.dayStart + 8 * hour)
+  ) -> [ForgedLine] {
+    var scene = AttackScene(options: options, authority: authority, number: incidentNumber)
+    let device = scene.device(app: .bank)
+    scene.attest(device, at: TrafficPlan.dayStart + 8 * hour)
     var seen: Set<UInt32> = []
     var replays = 0
     var highest: UInt32 = 0
@@ -34,7 +34,7 @@ extension AttackCatalog {
       seen.insert(step.counter)
       highest = max(highest, step.counter)
       let name = TrafficRenderer.requestID(&scene.random)
-      let record = try scene.assert(
+      let record = scene.assert(
         device, at: step.time, counter: step.counter, finds: finds,
         record: {
           $0.requestID = name

@@ -9,7 +9,7 @@ struct Attack: Sendable {
   var needs: FormTraits = []
   /// The further facts that single variants need.
   var variantNeeds: [Int: FormTraits] = [:]
-  let play: @Sendable (inout AttackScene, _ variant: Int) throws(MintingError) -> Void
+  let play: @Sendable (inout AttackScene, _ variant: Int) -> Void
 
   /// Returns the variants that show in logs of this form.
   func variants(in form: any LogForm) -> [Int] {
@@ -52,21 +52,19 @@ enum AttackCatalog {
 
   /// Plays the attacks that `options` ask for: each code once in a small run and a few times in a
   /// large one, its variants in turn, beginning with one that the seed chooses.
-  static func play(_ options: ForgeOptions, authority: SyntheticAuthority)
-    throws(MintingError) -> Outcome
-  {
+  static func play(_ options: ForgeOptions, authority: SyntheticAuthority) -> Outcome {
     let form = options.form
     var outcome = Outcome()
-    if options.incident { outcome.lines = try incident(options, authority: authority) }
+    if options.incident { outcome.lines = incident(options, authority: authority) }
     let instances = options.assertions < 1_000 ? 1 : options.assertions < 100_000 ? 3 : 8
     for (place, attack) in all.enumerated() where options.attacks.contains(attack.code) {
       let variants = attack.variants(in: form)
       guard !variants.isEmpty else { continue }
       for instance in 0..<instances {
-        var scene = try AttackScene(
+        var scene = AttackScene(
           options: options, authority: authority, number: UInt64(place << 8 | instance))
         let turn = options.seed &* UInt64(instances) &+ UInt64(instance)
-        try attack.play(&scene, variants[Int(turn % UInt64(variants.count))])
+        attack.play(&scene, variants[Int(turn % UInt64(variants.count))])
         outcome.lines += scene.lines
         outcome.knownKeys += scene.knownKeys
         outcome.damagedFiles += scene.damagedFiles
@@ -88,10 +86,10 @@ enum AttackCatalog {
   }
 
   /// Plays a line with several records, one of which comes again (`records.R84`).
-  private static func batch(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
-    let device = try scene.enrolled()
-    let first = try scene.assertion(of: device, at: scene.start + 30_000, counter: 1)
-    let last = try scene.assertion(of: device, at: scene.start + 50_000, counter: 2)
+  private static func batch(_ scene: inout AttackScene, _ variant: Int) {
+    let device = scene.enrolled()
+    let first = scene.assertion(of: device, at: scene.start + 30_000, counter: 1)
+    let last = scene.assertion(of: device, at: scene.start + 50_000, counter: 2)
     let records = [first, again(first, after: 40_000, &scene.random), last]
     let events = records.map { scene.line($0).bytes() }.joined(separator: [0x2C])
     var line = JSONLine()

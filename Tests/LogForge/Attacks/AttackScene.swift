@@ -21,14 +21,12 @@ struct AttackScene: ~Copyable {
   /// Key identifier, counter and clientDataHash of every signed request.
   private var signed: Set<[UInt8]> = []
 
-  init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64)
-    throws(MintingError)
-  {
+  init(options: ForgeOptions, authority: SyntheticAuthority, number: UInt64) {
     self.options = options
     form = options.form
     self.authority = authority
     self.number = number
-    tools = try SigningTools()
+    tools = SigningTools()
     random = ForgeRandom(options.seed, 0x5CE, number)
     start = TrafficPlan.dayStart + random.within(7_200_000...64_800_000)
   }
@@ -39,15 +37,11 @@ struct AttackScene: ~Copyable {
   ]
 
   /// Returns a device that nobody else has.
-  mutating func device(app: SyntheticApp? = nil, system: System? = nil)
-    throws(MintingError) -> Device
-  {
+  mutating func device(app: SyntheticApp? = nil, system: System? = nil) -> Device {
     devices += 1
     let stream = 1 << 40 | number << 8 | devices
-    let key = try KeyTable.deviceKey(seed: options.seed, stream: stream, tools)
-    var device = Device(
-      seed: options.seed, stream: stream, secret: key.secret, point: key.point,
-      id: MintingDigest.sha256(key.point))
+    let key = KeyTable.deviceKey(seed: options.seed, stream: stream, tools)
+    var device = Device(seed: options.seed, stream: stream, key)
     if let app, app != device.app {
       device.app = app
       device.isDevelopment = false
@@ -60,9 +54,9 @@ struct AttackScene: ~Copyable {
   }
 
   /// Returns a device with a valid attestation at the start of the scene.
-  mutating func enrolled() throws(MintingError) -> Device {
-    let device = try device()
-    try attest(device, at: start)
+  mutating func enrolled() -> Device {
+    let device = device()
+    attest(device, at: start)
     return device
   }
 
@@ -103,8 +97,8 @@ struct AttackScene: ~Copyable {
     _ device: Device, at time: Int64, finds: [FindingCode] = [],
     recipe edit: (inout AttestationRecipe) -> Void = { _ in },
     token: (AttestationParts) -> [UInt8] = { $0.token }
-  ) throws(MintingError) {
-    let record = try attestation(
+  ) {
+    let record = attestation(
       of: device, at: time, finds: finds, recipe: edit, token: token)
     append(record, finds: finds)
   }
@@ -114,13 +108,13 @@ struct AttackScene: ~Copyable {
     of device: Device, at time: Int64, data: ClientData? = nil, issued: Bool = true,
     finds: [FindingCode] = [], recipe edit: (inout AttestationRecipe) -> Void = { _ in },
     token: (AttestationParts) -> [UInt8] = { $0.token }
-  ) throws(MintingError) -> LogRecord {
+  ) -> LogRecord {
     let data = data ?? freshData(.attestation)
     if issued { issue(data, for: .attestation, at: time - random.within(500...60_000)) }
     var recipe = device.attestation(
       at: time, clientDataHash: data.hash, authority: authority, &random)
     edit(&recipe)
-    let parts = try AttestationMint.mint(recipe, tools)
+    let parts = AttestationMint.mint(recipe, tools)
     return record(.attestation, token(parts), of: device, at: time, data: data, finds)
   }
 
@@ -128,10 +122,10 @@ struct AttackScene: ~Copyable {
   mutating func assertion(
     of device: Device, at time: Int64, counter: UInt32, data: ClientData? = nil,
     token: (Assertion) -> [UInt8] = { $0.token }
-  ) throws(MintingError) -> LogRecord {
+  ) -> LogRecord {
     let data = data ?? unsignedData(by: device, counter: counter)
     issue(data, for: .assertion, at: time - random.within(500...60_000))
-    let assertion = try device.assertion(
+    let assertion = device.assertion(
       counter: counter, clientDataHash: data.hash, &random, tools)
     return record(.assertion, token(assertion), of: device, at: time, data: data, [])
   }
@@ -152,9 +146,9 @@ struct AttackScene: ~Copyable {
     issued: Bool = true, finds: [FindingCode] = [],
     token: (Assertion) -> [UInt8] = { $0.token },
     record editRecord: (inout LogRecord) -> Void = { _ in }
-  ) throws(MintingError) -> LogRecord {
+  ) -> LogRecord {
     let data = data ?? unsignedData(by: device, counter: counter)
-    let assertion = try device.assertion(
+    let assertion = device.assertion(
       counter: counter, clientDataHash: data.hash, &random, tools)
     return log(
       token(assertion), of: device, at: time, data: data, issued: issued, finds: finds,

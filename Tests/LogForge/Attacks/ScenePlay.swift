@@ -3,11 +3,11 @@ import Foundation
 internal import Minting
 
 extension SceneText {
-  func play(_ scene: inout AttackScene) throws(MintingError) {
+  func play(_ scene: inout AttackScene) {
     let play = ScenePlay(steps: steps, counts: counts, spelling: scene.random)
     for step in steps {
       if step.words[0] == "keyed", scene.form.traits.contains(.deviceJoin) { return }
-      try play.play(step, &scene)
+      play.play(step, &scene)
     }
   }
 }
@@ -49,27 +49,25 @@ private final class ScenePlay {
     return device
   }
 
-  func play(_ step: Step, _ scene: inout AttackScene)
-    throws(MintingError)
-  {
+  func play(_ step: Step, _ scene: inout AttackScene) {
     let words = step.words
     let name = words.count > 1 ? words[1] : ""
     switch words[0] {
     case "keyed": break
     case "device", "enrol", "import":
-      var device = try scene.device(
+      var device = scene.device(
         app: words.lazy.compactMap { SyntheticApp.named[$0] }.first,
         system: words.lazy.compactMap { System.named[String($0)] }.first)
       if step.has("nobody") { device.subject = nil }
       devices[name] = device
-      if words[0] == "enrol" { try scene.attest(device, at: scene.start) }
+      if words[0] == "enrol" { scene.attest(device, at: scene.start) }
       if words[0] == "import" {
         scene.list(device, attestedAt: nil)
         stored = AttackCatalog.importedCounter
       }
     case "key":
       let owner = self.device(words[2])
-      var device = try scene.device(app: owner.app)
+      var device = scene.device(app: owner.app)
       device.deviceID = owner.deviceID
       devices[name] = device
     case "called":
@@ -97,25 +95,25 @@ private final class ScenePlay {
       clientData[words[2]] = ClientData(
         bytes: Array(text.utf8.prefix(15)) + [0xFF] + Array(text.utf8.dropFirst(18)))
     case "noise": noise = scene.random.bytes(Int(name) ?? 32)
-    case "point": noise = try scene.device().point
+    case "point": noise = scene.device().point
     case "alias":
       honestID = self.device(name).id
       devices[name]?.id = scene.random.bytes(32)
-    case "signer": signer = try AttackCatalog.signer(String(name), &scene)
+    case "signer": signer = AttackCatalog.signer(String(name), &scene)
     case "tag": tag = "-\(scene.random.below(1_000_000_000))"
     case "lie":
       let (platform, format) = (#"platform "android""#, #"format "play-integrity""#)
       let lies = [platform, format, platform + " & " + format]
       lie = "platform - & format - & " + lies[scene.random.below(3)]
     case "chain":
-      chain = try ForeignChains.chain(
+      chain = ForeignChains.chain(
         Int(name) ?? 9, at: scene.start, scene.authority, &scene.random, scene.tools)
     case "issue":
       guard let data = clientData[name] else { preconditionFailure("no such data: \(name)") }
       scene.issue(
         data, for: step.has("attestation") ? .attestation : .assertion,
         at: scene.start + step.time(2), finds: step.finds(in: scene))
-    case "again", "copy", "same", "retry": try repeatLast(step, &scene)
+    case "again", "copy", "same", "retry": repeatLast(step, &scene)
     case "keep": kept = last
     case "line":
       guard let line = scene.lines.last else { preconditionFailure("no line to repeat") }
@@ -135,23 +133,21 @@ private final class ScenePlay {
         line.add("n\(number)", raw: "true")
         scene.appendStray(line, at: record.time + Int64(number) * 10, server: 0)
       }
-    case "attest": last = try attest(step, &scene)
-    case "signed": last = try sign(step, &scene)
+    case "attest": last = attest(step, &scene)
+    case "signed": last = sign(step, &scene)
     case "perhaps":
       guard scene.random.once(in: 2) else { return }
       var step = step
       step.words.removeFirst()
-      last = try assert(step, &scene)
-    default: last = try assert(step, &scene)
+      last = assert(step, &scene)
+    default: last = assert(step, &scene)
     }
     if !step.isWritten, let server = step.server {
       scene.lines[scene.lines.count - 1].server = server
     }
   }
 
-  private func repeatLast(_ step: Step, _ scene: inout AttackScene)
-    throws(MintingError)
-  {
+  private func repeatLast(_ step: Step, _ scene: inout AttackScene) {
     let words = step.words
     guard let last = step.has("kept") ? kept : self.last else {
       preconditionFailure("nothing to repeat")
@@ -173,12 +169,12 @@ private final class ScenePlay {
       if !step.edits.isEmpty {
         var recipe = recipe
         step.edits.apply(to: &recipe)
-        record.token = try AttestationMint.mint(recipe, scene.tools).token
+        record.token = AttestationMint.mint(recipe, scene.tools).token
       }
     } else if var assertion = self.assertion {
       if step.has("respelled") { record.token = assertion.respelledToken(&scene.random) }
       if !step.edits.isEmpty {
-        let negated = try scene.tools.p256.negated(assertion.s)
+        let negated = scene.tools.p256.negated(assertion.s)
         step.edits.apply(to: &assertion, names: ["negated": negated])
         record.token = assertion.token
       }
@@ -191,9 +187,7 @@ private final class ScenePlay {
     log(record, step, &scene, server: step.server)
   }
 
-  private func attest(_ step: Step, _ scene: inout AttackScene)
-    throws(MintingError) -> LogRecord
-  {
+  private func attest(_ step: Step, _ scene: inout AttackScene) -> LogRecord {
     var dice = self.dice ?? scene.random
     defer { if step.value("build")?.split(separator: ":").count == 3 { self.dice = dice } }
     let device = self.device(step.words[1])
@@ -206,7 +200,7 @@ private final class ScenePlay {
     names.merge(clientData.mapValues(\.hash)) { $1 }
     var made: (recipe: AttestationRecipe, parts: AttestationParts)?
     var minted: AttestationRecipe?
-    var record = try scene.attestation(
+    var record = scene.attestation(
       of: device, at: start + step.time(2), data: self.data(step, scene),
       issued: !step.has("unissued"), finds: step.isWritten ? [] : step.finds(in: scene),
       recipe: {
@@ -234,9 +228,7 @@ private final class ScenePlay {
     return record
   }
 
-  private func assert(_ step: Step, _ scene: inout AttackScene)
-    throws(MintingError) -> LogRecord
-  {
+  private func assert(_ step: Step, _ scene: inout AttackScene) -> LogRecord {
     let words = step.words
     let isForged = step.has("forged")
     let device = self.device(words[0])
@@ -255,14 +247,14 @@ private final class ScenePlay {
     let time = scene.start + step.time(1)
     let data = isForged ? scene.freshData(.assertion) : self.data(step, scene)
     guard !step.isWritten else {
-      var record = try scene.assertion(
+      var record = scene.assertion(
         of: device, at: time, counter: counter, data: data, token: token)
       self.assertion = made
       change(&record, step, &spelling)
       log(record, step, &scene, server: step.server)
       return record
     }
-    let record = try scene.assert(
+    let record = scene.assert(
       device, at: time, counter: counter, data: data, issued: !step.has("unissued"),
       finds: step.finds(in: scene), token: token,
       record: {
@@ -274,9 +266,7 @@ private final class ScenePlay {
   }
 
   /// Logs an assertion over authenticator data that no honest device writes.
-  private func sign(_ step: Step, _ scene: inout AttackScene)
-    throws(MintingError) -> LogRecord
-  {
+  private func sign(_ step: Step, _ scene: inout AttackScene) -> LogRecord {
     let words = step.words
     let device = self.device(words[1])
     let data = self.data(step, scene) ?? scene.freshData(.assertion)
@@ -285,30 +275,30 @@ private final class ScenePlay {
     let rpIDHash = step.value("rp").flatMap { SyntheticApp.named[$0]?.rpIDHash }
     var assertion: Assertion
     if step.has("again"), let last = self.assertion {
-      assertion = try device.sign(
+      assertion = device.sign(
         last.authenticatorData, clientDataHash: data.hash, salt: 1, scene.tools)
     } else if step.value("build") == nil, rpIDHash == nil {
-      assertion = try device.assertion(
+      assertion = device.assertion(
         counter: counter, clientDataHash: signedData.hash, &scene.random, scene.tools)
     } else {
       let map = step.build(of: device, &scene.random)
-      assertion = try device.sign(
+      assertion = device.sign(
         device.assertionData(counter: counter, rpIDHash: rpIDHash, map: map),
         clientDataHash: data.hash, scene.tools)
     }
     if let other = step.value("by") {
-      assertion = try self.device(other).sign(
+      assertion = self.device(other).sign(
         assertion.authenticatorData, clientDataHash: data.hash, scene.tools)
     }
     if step.has("over") {
       // The request was changed on its way: the logged data are not the signed data.
-      assertion = try device.assertion(
+      assertion = device.assertion(
         counter: counter, clientDataHash: scene.data(unlike: data).hash, &scene.random, scene.tools)
     }
     if step.has("once") {
       // As in several public verifiers and clients.
       let nonce = MintingDigest.sha256(assertion.authenticatorData + data.hash)
-      let signature = try scene.tools.p256.sign(nonce, secret: device.secret)
+      let signature = scene.tools.p256.sign(nonce, secret: device.secret)
       (assertion.r, assertion.s) = (signature.r, signature.s)
     }
     step.edits.apply(to: &assertion, names: ["order": scene.tools.p256.orderBytes])

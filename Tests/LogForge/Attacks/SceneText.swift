@@ -141,7 +141,7 @@ struct SceneText: Sendable {
           code: code, variants: scenes.count, needs: traits(head.dropFirst()),
           variantNeeds: Dictionary(
             uniqueKeysWithValues: variants.enumerated().map { ($0.offset, $0.element.needs) }),
-          play: { (scene, variant) throws(MintingError) in try scenes[variant].play(&scene) }))
+          play: { (scene, variant) in scenes[variant].play(&scene) }))
       variants = []
     }
     for line in lines {

@@ -63,7 +63,7 @@ enum CertificateMint {
   /// Returns the certificate of `recipe`, signed by `signer`, in DER.
   static func mint(
     _ recipe: CertificateRecipe, signer: MintedKey, _ tools: borrowing SigningTools
-  ) throws(MintingError) -> [UInt8] {
+  ) -> [UInt8] {
     let algorithm = DERWriter.sequence([
       recipe.signedWithSHA384 ? ObjectID.ecdsaWithSHA384 : ObjectID.ecdsaWithSHA256
     ])
@@ -77,7 +77,7 @@ enum CertificateMint {
     ])
     let digest =
       recipe.signedWithSHA384 ? MintingDigest.sha384(body) : MintingDigest.sha256(body)
-    var signature = try tools.sign(digest, secret: signer.secret, curve: signer.curve)
+    var signature = tools.sign(digest, secret: signer.secret, curve: signer.curve)
     if recipe.tampered { signature.s[signature.s.count - 1] ^= 1 }
     return DERWriter.sequence([
       body, algorithm, DERWriter.bits(DERWriter.signature(r: signature.r, s: signature.s)),

@@ -48,7 +48,7 @@ enum ReceiptMint {
   /// Returns the receipt of `recipe` for an attestation with `leaf`.
   static func mint(
     _ recipe: ReceiptRecipe, leaf: [UInt8], _ tools: borrowing SigningTools
-  ) throws(MintingError) -> [UInt8] {
+  ) -> [UInt8] {
     let signed = content(recipe, leaf: leaf)
     var shown = signed
     // The last byte is in the text of the expiry, whose value is not examined.
@@ -56,7 +56,7 @@ enum ReceiptMint {
     let attributes = recipe.signature == .content ? nil : signedAttributes(signed)
     let message =
       recipe.signature == .attributes ? DERWriter.value(0x31, attributes ?? []) : signed
-    var signature = try tools.sign(
+    var signature = tools.sign(
       MintingDigest.sha256(message), secret: recipe.signer.key.secret,
       curve: recipe.signer.key.curve)
     if recipe.tamperedSignature { signature.r[9] ^= 0x10 }
@@ -93,12 +93,8 @@ enum ReceiptMint {
   private static func openForm(
     _ content: [UInt8], _ certificates: [UInt8], _ signerInfo: [UInt8]
   ) -> [UInt8] {
-    var chunks = [[UInt8]]()
-    var start = 0
-    while start < content.count {
-      let end = min(start + chunk, content.count)
-      chunks.append(DERWriter.octets(Array(content[start..<end])))
-      start = end
+    let chunks = stride(from: 0, to: content.count, by: chunk).map {
+      DERWriter.octets(Array(content[$0...].prefix(chunk)))
     }
     return DERWriter.open(
       0x30,

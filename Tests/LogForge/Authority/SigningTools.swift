@@ -5,9 +5,9 @@ package struct SigningTools: ~Copyable {
   package let p256: MintingSigner
   package let p384: MintingSigner
 
-  package init() throws(MintingError) {
-    let p256 = try MintingSigner(.p256)
-    let p384 = try MintingSigner(.p384)
+  package init() {
+    let p256 = MintingSigner(.p256)
+    let p384 = MintingSigner(.p384)
     self.p256 = p256
     self.p384 = p384
   }
@@ -15,18 +15,18 @@ package struct SigningTools: ~Copyable {
   /// Returns the signature of `digest` under `secret` of `curve`.
   func sign(
     _ digest: [UInt8], secret: [UInt8], curve: MintingCurve, salt: UInt8 = 0
-  ) throws(MintingError) -> MintedSignature {
+  ) -> MintedSignature {
     switch curve {
-    case .p256: try p256.sign(digest, secret: secret, salt: salt)
-    case .p384: try p384.sign(digest, secret: secret, salt: salt)
+    case .p256: p256.sign(digest, secret: secret, salt: salt)
+    case .p384: p384.sign(digest, secret: secret, salt: salt)
     }
   }
 
   /// Returns the public point of `secret` on `curve`.
-  func publicPoint(of secret: [UInt8], curve: MintingCurve) throws(MintingError) -> [UInt8] {
+  func publicPoint(of secret: [UInt8], curve: MintingCurve) -> [UInt8] {
     switch curve {
-    case .p256: try p256.publicPoint(of: secret)
-    case .p384: try p384.publicPoint(of: secret)
+    case .p256: p256.publicPoint(of: secret)
+    case .p384: p384.publicPoint(of: secret)
     }
   }
 }
@@ -42,11 +42,11 @@ package struct MintedKey: Sendable, Equatable {
   /// Makes the key from the next bytes of `random`.
   init(
     _ curve: MintingCurve, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
-  ) throws(MintingError) {
+  ) {
     self.curve = curve
     // Below the order of either curve, and never zero: the first byte is 1 to 127.
     secret = random.bytes(curve.byteCount)
     secret[0] = secret[0] & 0x7F | 1
-    point = try tools.publicPoint(of: secret, curve: curve)
+    point = tools.publicPoint(of: secret, curve: curve)
   }
 }

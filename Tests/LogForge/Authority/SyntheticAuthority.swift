@@ -1,4 +1,4 @@
-package import Minting
+internal import Minting
 
 /// A certificate with its key, for a party that can sign.
 package struct Certified: Sendable {
@@ -8,6 +8,15 @@ package struct Certified: Sendable {
   package var serial: [UInt8]
   /// The certificate in DER.
   package var certificate: [UInt8]
+
+  /// Makes the certificate of a key.
+  init(
+    _ key: MintedKey, _ recipe: CertificateRecipe, signer: MintedKey,
+    _ tools: borrowing SigningTools
+  ) {
+    (self.key, name, serial) = (key, recipe.subject, recipe.serial)
+    certificate = CertificateMint.mint(recipe, signer: signer, tools)
+  }
 }
 
 /// A synthetic stand-in for Apple: an attestation root with its intermediate, and a receipt root
@@ -31,23 +40,23 @@ package struct SyntheticAuthority: Sendable {
 
   package init(
     seed: UInt64, signerNotAfter: Int64 = signerNotAfter, _ tools: borrowing SigningTools
-  ) throws(MintingError) {
+  ) {
     var random = ForgeRandom(seed, 0xA07)
-    root = try Self.root("Synthetic App Attestation Root CA", &random, tools)
-    intermediate = try Self.intermediate(
+    root = Self.root("Synthetic App Attestation Root CA", &random, tools)
+    intermediate = Self.intermediate(
       "Synthetic App Attestation CA 1", .p384, under: root, &random, tools)
-    receiptRoot = try Self.root("Synthetic Root CA - G3", &random, tools)
-    receiptIntermediate = try Self.intermediate(
+    receiptRoot = Self.root("Synthetic Root CA - G3", &random, tools)
+    receiptIntermediate = Self.intermediate(
       "Synthetic Application Integration CA 5 - G1", .p256, under: receiptRoot, &random, tools)
-    receiptSigner = try Self.receiptSigner(
+    receiptSigner = Self.receiptSigner(
       under: receiptIntermediate, notAfter: signerNotAfter, &random, tools)
   }
 
   /// Returns a self-signed P-384 root.
   static func root(
     _ commonName: String, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
-  ) throws(MintingError) -> Certified {
-    let key = try MintedKey(.p384, &random, tools)
+  ) -> Certified {
+    let key = MintedKey(.p384, &random, tools)
     let name = CertificateMint.authorityName(commonName)
     let recipe = CertificateRecipe(
       serial: random.bytes(16), issuer: name, subject: name, notBefore: rootNotBefore,
@@ -56,9 +65,7 @@ package struct SyntheticAuthority: Sendable {
         CertificateMint.authorityConstraints(pathLength: nil),
         CertificateMint.subjectKey(key.point), CertificateMint.authorityUsage,
       ], signedWithSHA384: true)
-    return Certified(
-      key: key, name: name, serial: recipe.serial,
-      certificate: try CertificateMint.mint(recipe, signer: key, tools))
+    return Certified(key, recipe, signer: key, tools)
   }
 
   /// The flaws of an intermediate.
@@ -77,8 +84,8 @@ package struct SyntheticAuthority: Sendable {
     _ commonName: String, _ curve: MintingCurve, under issuer: Certified,
     flaws: IntermediateFlaws = IntermediateFlaws(), _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
-  ) throws(MintingError) -> Certified {
-    let key = try MintedKey(curve, &random, tools)
+  ) -> Certified {
+    let key = MintedKey(curve, &random, tools)
     let name = CertificateMint.authorityName(commonName)
     let recipe = CertificateRecipe(
       serial: random.bytes(16), issuer: issuer.name, subject: name,
@@ -90,9 +97,7 @@ package struct SyntheticAuthority: Sendable {
         CertificateMint.authorityKey(issuer.key.point), CertificateMint.subjectKey(key.point),
         flaws.maySign ? CertificateMint.authorityUsage : CertificateMint.signerUsage,
       ], signedWithSHA384: true)
-    return Certified(
-      key: key, name: name, serial: recipe.serial,
-      certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
+    return Certified(key, recipe, signer: issuer.key, tools)
   }
 
   /// Returns a signer of receipts, with the marker of Apple's own. It is valid for 13 months.
@@ -100,8 +105,8 @@ package struct SyntheticAuthority: Sendable {
     under issuer: Certified, notAfter: Int64 = signerNotAfter,
     markers: [[UInt8]] = [ObjectID.receiptSigner], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
-  ) throws(MintingError) -> Certified {
-    let key = try MintedKey(.p256, &random, tools)
+  ) -> Certified {
+    let key = MintedKey(.p256, &random, tools)
     let name = CertificateMint.authorityName("Synthetic Attestation Fraud Receipt Signing")
     let recipe = CertificateRecipe(
       serial: random.bytes(16), issuer: issuer.name, subject: name,
@@ -110,8 +115,6 @@ package struct SyntheticAuthority: Sendable {
         CertificateMint.endEntityConstraints, CertificateMint.authorityKey(issuer.key.point),
         CertificateMint.subjectKey(key.point), CertificateMint.signerUsage,
       ] + markers.map { CertificateMint.extension($0, DERWriter.null) })
-    return Certified(
-      key: key, name: name, serial: recipe.serial,
-      certificate: try CertificateMint.mint(recipe, signer: issuer.key, tools))
+    return Certified(key, recipe, signer: issuer.key, tools)
   }
 }

@@ -69,9 +69,9 @@ extension Device {
   func sign(
     _ authenticatorData: [UInt8], clientDataHash: [UInt8], salt: UInt8 = 0,
     _ tools: borrowing SigningTools
-  ) throws(MintingError) -> Assertion {
+  ) -> Assertion {
     let nonce = MintingDigest.sha256(authenticatorData + clientDataHash)
-    let signature = try tools.p256.sign(
+    let signature = tools.p256.sign(
       MintingDigest.sha256(nonce), secret: secret, salt: salt)
     return Assertion(authenticatorData: authenticatorData, r: signature.r, s: signature.s)
   }
@@ -80,9 +80,9 @@ extension Device {
   func assertion(
     counter: UInt32, clientDataHash: [UInt8], _ random: inout ForgeRandom,
     _ tools: borrowing SigningTools
-  ) throws(MintingError) -> Assertion {
+  ) -> Assertion {
     let map = extensionMap(at: counter, &random)
-    var assertion = try sign(
+    var assertion = sign(
       assertionData(counter: counter, map: map), clientDataHash: clientDataHash, tools)
     assertion.unsignedCode = unsignedCode(at: counter)
     return assertion

@@ -100,7 +100,7 @@ enum AttestationMint {
   /// Returns the parts of the attestation that `recipe` describes.
   static func mint(
     _ recipe: AttestationRecipe, _ tools: borrowing SigningTools
-  ) throws(MintingError) -> AttestationParts {
+  ) -> AttestationParts {
     let authData = authenticatorData(recipe)
     let nonce: [UInt8]? =
       switch recipe.nonce {
@@ -116,12 +116,12 @@ enum AttestationMint {
         appID: recipe.leafAppID, nonce: nonce, system: recipe.system,
         accessControl: recipe.accessControl),
       tampered: recipe.tamperedLeaf)
-    let leaf = try CertificateMint.mint(certificate, signer: recipe.issuer.key, tools)
+    let leaf = CertificateMint.mint(certificate, signer: recipe.issuer.key, tools)
     let receipt: [UInt8]
     if let raw = recipe.rawReceipt {
       receipt = raw
     } else {
-      receipt = try ReceiptMint.mint(recipe.receipt, leaf: leaf, tools)
+      receipt = ReceiptMint.mint(recipe.receipt, leaf: leaf, tools)
     }
     return AttestationParts(
       format: recipe.format, x5c: [leaf] + recipe.chain, receipt: receipt, authData: authData,

@@ -29,12 +29,12 @@ struct Device: Sendable {
   /// Whether the ED bit announces the map.
   var setsEDFlag: Bool
 
-  init(seed: UInt64, stream: UInt64, secret: [UInt8], point: [UInt8], id: [UInt8]) {
+  init(seed: UInt64, stream: UInt64, _ key: MintedKey) {
     self.seed = seed
     self.stream = stream
-    self.secret = secret
-    self.point = point
-    self.id = id
+    secret = key.secret
+    point = key.point
+    id = MintingDigest.sha256(key.point)
     var random = ForgeRandom(seed, 0xDE1, stream)
     app = random.below(5) < 3 ? .bank : .game
     isDevelopment = app.allowsDevelopment && random.once(in: 4)

@@ -14,14 +14,10 @@ package struct LiveDevices: ~Copyable {
   private var counters: [UInt64: UInt32] = [:]
 
   /// Makes devices whose receipts can be verified at `time` (milliseconds since 1970).
-  package init(seed: UInt64, at time: Int64) throws(ForgeError) {
+  package init(seed: UInt64, at time: Int64) {
     self.seed = seed
-    do throws(MintingError) {
-      let tools = try SigningTools()
-      authority = try SyntheticAuthority(
-        seed: seed, signerNotAfter: time / 1000 + 30 * 86_400, tools)
-      self.tools = tools
-    } catch { throw ForgeError(.minting(error), "authority") }
+    tools = SigningTools()
+    authority = SyntheticAuthority(seed: seed, signerNotAfter: time / 1000 + 30 * 86_400, tools)
   }
 
   /// Writes the anchors that verify the answers into the folder `anchors` of `folder`.
@@ -33,37 +29,28 @@ package struct LiveDevices: ~Copyable {
   /// Returns an attestation of a device at `time` for client data.
   package func attestation(
     of number: UInt64, for clientData: [UInt8], at time: Int64
-  ) throws(ForgeError) -> Answer {
-    do throws(MintingError) {
-      let device = try device(number)
-      var random = device.random(0xA77, 0)
-      let recipe = device.attestation(
-        at: time, clientDataHash: MintingDigest.sha256(clientData), authority: authority, &random)
-      return Answer(keyID: device.id, token: try AttestationMint.mint(recipe, tools).token)
-    } catch { throw ForgeError(.minting(error), "attestation") }
+  ) -> Answer {
+    let device = device(number)
+    var random = device.random(0xA77, 0)
+    let recipe = device.attestation(
+      at: time, clientDataHash: MintingDigest.sha256(clientData), authority: authority, &random)
+    return Answer(keyID: device.id, token: AttestationMint.mint(recipe, tools).token)
   }
 
   /// Returns the next assertion of a device for client data.
-  package mutating func assertion(
-    of number: UInt64, for clientData: [UInt8]
-  ) throws(ForgeError) -> Answer {
-    let counter = counters[number, default: 0] + 1
-    counters[number] = counter
-    do throws(MintingError) {
-      let device = try device(number)
-      var random = device.random(0xA55, UInt64(counter))
-      let assertion = try device.assertion(
-        counter: counter, clientDataHash: MintingDigest.sha256(clientData), &random, tools)
-      return Answer(keyID: device.id, token: assertion.token)
-    } catch { throw ForgeError(.minting(error), "assertion") }
+  package mutating func assertion(of number: UInt64, for clientData: [UInt8]) -> Answer {
+    counters[number, default: 0] += 1
+    let (device, counter) = (device(number), counters[number, default: 0])
+    var random = device.random(0xA55, UInt64(counter))
+    let assertion = device.assertion(
+      counter: counter, clientDataHash: MintingDigest.sha256(clientData), &random, tools)
+    return Answer(keyID: device.id, token: assertion.token)
   }
 
   /// Returns a device of the production environment. The systems take turns, the newest first.
-  private func device(_ number: UInt64) throws(MintingError) -> Device {
-    let key = try KeyTable.deviceKey(seed: seed, stream: number, tools)
-    var device = Device(
-      seed: seed, stream: number, secret: key.secret, point: key.point,
-      id: MintingDigest.sha256(key.point))
+  private func device(_ number: UInt64) -> Device {
+    let key = KeyTable.deviceKey(seed: seed, stream: number, tools)
+    var device = Device(seed: seed, stream: number, key)
     device.app = .bank
     device.isDevelopment = false
     device.category = 4

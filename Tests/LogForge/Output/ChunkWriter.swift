@@ -1,5 +1,4 @@
 import FindingCodes
-internal import Minting
 
 /// A part of a file, ready to be written.
 struct RenderedChunk: Sendable {
@@ -16,10 +15,10 @@ struct ChunkWriter: Sendable {
   let file: FilePlan
 
   /// Returns the chunk of `range`: honest traffic and the attackers' `lines`, by time.
-  func render(_ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool, isLast: Bool)
-    throws -> RenderedChunk
-  {
-    let tools = try SigningTools()
+  func render(
+    _ range: Range<Int64>, attacks lines: [ForgedLine], isFirst: Bool, isLast: Bool
+  ) -> RenderedChunk {
+    let tools = SigningTools()
     let form = renderer.options.form
     var chunk = RenderedChunk()
     var random = ForgeRandom(
@@ -35,10 +34,10 @@ struct ChunkWriter: Sendable {
       if random.once(in: form.noiseOdds) {
         end(form.spelled(form.noise(at: row.time, &random), &random), in: &chunk)
       }
-      end(try renderer.line(row, tools), in: &chunk)
+      end(renderer.line(row, tools), in: &chunk)
     }
     for line in lines[next...] { end(line, in: &chunk) }
-    chunk.bytes = try ChunkEncoder.encode(
+    chunk.bytes = ChunkEncoder.encode(
       chunk.bytes, as: file.format, level: renderer.options.compressionLevel, isLast: isLast,
       &random)
     return chunk

@@ -70,7 +70,8 @@ struct TrafficPlan: Sendable {
       let base = attested + 2_000
       guard range.upperBound + ahead > base else { continue }
       let span = end - 1_000 - base
-      let phase = Int64(ForgeRandom.first(seed, 0xFA5, UInt64(key)) % UInt64(span))
+      var random = ForgeRandom(seed, 0xFA5, UInt64(key))
+      let phase = Int64(random.next() % UInt64(span))
       // Assertion j comes (j · span + phase) / count after the base.
       var event = max(0, ((range.lowerBound - base) * count - phase + span - 1) / span)
       while event < count {

@@ -8,9 +8,7 @@ struct TrafficRenderer: Sendable {
   let authority: SyntheticAuthority
 
   /// Returns the line of `row`, without its end.
-  func line(_ row: TrafficPlan.Row, _ tools: borrowing SigningTools) throws(MintingError)
-    -> [UInt8]
-  {
+  func line(_ row: TrafficPlan.Row, _ tools: borrowing SigningTools) -> [UInt8] {
     let device = keys.device(Int(row.key))
     let event = UInt64(row.event)
     var random = device.random(row.isChallenge ? 0xC4B : 0x11E, event)
@@ -27,12 +25,12 @@ struct TrafficRenderer: Sendable {
     if event == 0 {
       let recipe = device.attestation(
         at: row.time, clientDataHash: data.hash, authority: authority, &random)
-      let parts = try AttestationMint.mint(recipe, tools)
+      let parts = AttestationMint.mint(recipe, tools)
       record = LogRecord(
         kind: .attestation, time: row.time, keyID: device.id, token: parts.token, data: data)
     } else {
       let counter = plan.counter(key: Int(row.key), event: row.event)
-      let assertion = try device.assertion(
+      let assertion = device.assertion(
         counter: counter, clientDataHash: data.hash, &random, tools)
       record = LogRecord(
         kind: .assertion, time: row.time, keyID: device.id, token: assertion.token, data: data)

@@ -55,23 +55,23 @@ struct AssertionTrial: Editable {
   }
 
   /// Makes the token of a row.
-  static func mint(_ row: VectorRow, _ world: VectorWorld) throws(MintingError)
-    -> (token: [UInt8], request: VectorRequest)
-  {
+  static func mint(_ row: VectorRow, _ world: VectorWorld) -> (
+    token: [UInt8], request: VectorRequest
+  ) {
     let trial = AssertionTrial(row, world)
     var data = trial.rpIDHash
     data.append(trial.flags)
     data += CBORWriter.bigEndian(UInt64(trial.counter), 4)
     data += trial.rest ?? trial.claims?.map ?? []
     let hash = trial.signedHash ?? MintingDigest.sha256(trial.request.clientData)
-    var made = try trial.device.sign(data, clientDataHash: hash, world.tools)
+    var made = trial.device.sign(data, clientDataHash: hash, world.tools)
     if trial.signsNonce {
-      let signature = try world.tools.p256.sign(
+      let signature = world.tools.p256.sign(
         MintingDigest.sha256(data + hash), secret: trial.device.secret)
       (made.r, made.s) = (signature.r, signature.s)
     }
     if let half = trial.half {
-      let other = try world.tools.p256.negated(made.s)
+      let other = world.tools.p256.negated(made.s)
       if (half == "high") == made.s.lexicographicallyPrecedes(other) { made.s = other }
     }
     made.unsignedCode = trial.device.unsignedCode(at: trial.counter)

@@ -76,13 +76,13 @@ struct AttestationTrial: Editable {
   }
 
   /// Makes the token of a row.
-  static func mint(_ row: VectorRow, _ world: VectorWorld) throws(MintingError)
-    -> (token: [UInt8], request: VectorRequest)
-  {
+  static func mint(_ row: VectorRow, _ world: VectorWorld) -> (
+    token: [UInt8], request: VectorRequest
+  ) {
     let trial = AttestationTrial(row, world)
     var recipe = trial.recipe
     if let claims = trial.claims { recipe.extensionMap = claims.map }
-    var made = try AttestationMint.mint(recipe, world.tools)
+    var made = AttestationMint.mint(recipe, world.tools)
     row.later.apply(to: &made, names: ["noise": trial.noise, "leaf": made.x5c[0]])
     let unsigned = trial.claims?.unsigned ?? CBORWriter.unsignedCode(recipe.unsignedCode)
     return (made.token(with: unsigned), trial.request)

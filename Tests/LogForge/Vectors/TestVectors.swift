@@ -1,4 +1,4 @@
-package import Minting
+internal import Minting
 
 /// A maker of test vectors for verifiers of App Attest, in the manner of Wycheproof. Everything in them
 /// is synthetic and follows from the seed.
@@ -17,18 +17,17 @@ package struct TestVectors: Sendable {
 
   /// Writes the files into `folder`, which is made if it does not exist.
   package func write(to folder: String) throws(ForgeError) -> [File] {
-    let files: [File]
-    do { files = try self.files() } catch { throw ForgeError(.minting(error), "vectors") }
+    let files = files()
     try LogFile.makeFolder(folder, mayExist: true)
     for file in files { try LogFile(creating: folder + "/" + file.name).write(file.bytes) }
     return files
   }
 
-  package func files() throws(MintingError) -> [File] {
-    let world = try VectorWorld(seed: seed)
-    let attestations = try file(
+  package func files() -> [File] {
+    let world = VectorWorld(seed: seed)
+    let attestations = file(
       "attestation", PackageResources.attestations_txt, world, AttestationTrial.mint)
-    let assertions = try file(
+    let assertions = file(
       "assertion", PackageResources.assertions_txt, world, AssertionTrial.mint)
     return [attestations, assertions, readme([attestations, assertions])]
   }
@@ -37,8 +36,8 @@ package struct TestVectors: Sendable {
 
   private func file(
     _ kind: String, _ table: [UInt8], _ world: VectorWorld,
-    _ mint: (VectorRow, VectorWorld) throws(MintingError) -> ([UInt8], VectorRequest)
-  ) throws(MintingError) -> File {
+    _ mint: (VectorRow, VectorWorld) -> ([UInt8], VectorRequest)
+  ) -> File {
     let groups = VectorGroup.groups(table)
     var count = 0
     var lines: [String] = []
@@ -49,7 +48,7 @@ package struct TestVectors: Sendable {
       var tests: [String] = []
       for row in group.rows {
         count += 1
-        let (token, request) = try mint(row, world)
+        let (token, request) = mint(row, world)
         tests.append(test(row, count, kind, token, request))
       }
       lines.append(tests.map { "      " + $0 }.joined(separator: ",\n"))

@@ -98,38 +98,38 @@ final class VectorWorld {
   /// Signers of leaves and of receipts, by name.
   let signers: [Substring: Certified]
 
-  init(seed: UInt64) throws(MintingError) {
+  init(seed: UInt64) {
     self.seed = seed
-    let tools = try SigningTools()
-    let authority = try SyntheticAuthority(seed: seed, tools)
+    let tools = SigningTools()
+    let authority = SyntheticAuthority(seed: seed, tools)
     var random = ForgeRandom(seed, 0x7EC)
-    key = try MintedKey(.p256, &random, tools)
-    otherKey = try MintedKey(.p256, &random, tools)
+    key = MintedKey(.p256, &random, tools)
+    otherKey = MintedKey(.p256, &random, tools)
     keys = [
-      "shortX": try Self.short(1, &random, tools), "shortY": try Self.short(33, &random, tools),
+      "shortX": Self.short(1, &random, tools), "shortY": Self.short(33, &random, tools),
     ]
     var chains: [ForeignChain] = []
     for variant in 0..<9 {
-      chains.append(try ForeignChains.chain(variant, authority, &random, tools))
+      chains.append(ForeignChains.chain(variant, authority, &random, tools))
     }
     foreignChains = chains
     let name = "Synthetic App Attestation CA 0"
     let noon = Self.noon / 1000
-    let expired = try SyntheticAuthority.intermediate(
+    let expired = SyntheticAuthority.intermediate(
       name, .p384, under: authority.root, flaws: .init(notAfter: noon - 1), &random, tools)
-    let future = try SyntheticAuthority.intermediate(
+    let future = SyntheticAuthority.intermediate(
       name, .p384, under: authority.root, flaws: .init(notBefore: noon + 1), &random, tools)
-    let root = try SyntheticAuthority.root("Synthetic Root CA - G3", &random, tools)
+    let root = SyntheticAuthority.root("Synthetic Root CA - G3", &random, tools)
     var signers = [
       "own": authority.intermediate, "intermediate": authority.intermediate, "expired": expired,
       "future": future, "receiptIntermediate": authority.receiptIntermediate,
     ]
     signers["own"]?.key = key
-    signers["foreignSigner"] = try SyntheticAuthority.receiptSigner(under: root, &random, tools)
-    signers["expiredSigner"] = try SyntheticAuthority.receiptSigner(
+    signers["foreignSigner"] = SyntheticAuthority.receiptSigner(under: root, &random, tools)
+    signers["expiredSigner"] = SyntheticAuthority.receiptSigner(
       under: authority.receiptIntermediate, notAfter: noon - 86_400, &random, tools)
     for (place, markers) in AttackCatalog.strayMarkers.enumerated() {
-      signers["unmarked\(place)"] = try SyntheticAuthority.receiptSigner(
+      signers["unmarked\(place)"] = SyntheticAuthority.receiptSigner(
         under: authority.receiptIntermediate, markers: markers, &random, tools)
     }
     self.signers = Dictionary(uniqueKeysWithValues: signers.map { ($0.key[...], $0.value) })
@@ -140,18 +140,15 @@ final class VectorWorld {
   /// Returns a key with a zero byte at `place` of its point.
   private static func short(
     _ place: Int, _ random: inout ForgeRandom, _ tools: borrowing SigningTools
-  ) throws(MintingError) -> MintedKey {
-    var key = try MintedKey(.p256, &random, tools)
-    while key.point[place] != 0 { key = try MintedKey(.p256, &random, tools) }
+  ) -> MintedKey {
+    var key = MintedKey(.p256, &random, tools)
+    while key.point[place] != 0 { key = MintedKey(.p256, &random, tools) }
     return key
   }
 
   /// Returns a device with an honest form: the AT bit, the ED bit where a map follows, no update.
   func device(_ base: VectorBase, _ key: MintedKey? = nil) -> Device {
-    let key = key ?? self.key
-    var device = Device(
-      seed: seed, stream: 0, secret: key.secret, point: key.point,
-      id: MintingDigest.sha256(key.point))
+    var device = Device(seed: seed, stream: 0, key ?? self.key)
     device.app = base.app
     device.system = base.system
     device.isDevelopment = base.isDevelopment

@@ -37,14 +37,8 @@ package enum CBORWriter {
 
   /// Returns a byte string of indefinite length, in `chunk` bytes each.
   package static func chunkedBytes(_ value: [UInt8], chunk: Int) -> [UInt8] {
-    var item: [UInt8] = [0x5F]
-    var start = 0
-    while start < value.count {
-      let end = min(start + max(chunk, 1), value.count)
-      item += bytes(Array(value[start..<end]))
-      start = end
-    }
-    return item + [0xFF]
+    let starts = stride(from: 0, to: value.count, by: max(chunk, 1))
+    return [0x5F] + starts.flatMap { bytes(Array(value[$0...].prefix(max(chunk, 1)))) } + [0xFF]
   }
 
   package static func text(_ value: String, _ length: Length = .shortest) -> [UInt8] {
@@ -53,13 +47,9 @@ package enum CBORWriter {
 
   /// Returns a text string of indefinite length, of ASCII in `chunk` bytes each.
   package static func chunkedText(_ value: String, chunk: Int) -> [UInt8] {
-    var item: [UInt8] = [0x7F]
-    var rest = Substring(value)
-    while !rest.isEmpty {
-      item += text(String(rest.prefix(max(chunk, 1))))
-      rest = rest.dropFirst(max(chunk, 1))
-    }
-    return item + [0xFF]
+    let starts = stride(from: 0, to: value.count, by: max(chunk, 1))
+    return [0x7F] + starts.flatMap { text(String(value.dropFirst($0).prefix(max(chunk, 1)))) }
+      + [0xFF]
   }
 
   /// Returns an array of finished items.

@@ -16,12 +16,6 @@ package struct ForgeRandom: Sendable {
     random = SplitMix64(state: state)
   }
 
-  /// Returns the first 64 bits of a stream.
-  package static func first(_ seed: UInt64, _ tag: UInt64, _ other: UInt64) -> UInt64 {
-    var random = ForgeRandom(seed, tag, other)
-    return random.next()
-  }
-
   /// Returns the next 64 bits.
   package mutating func next() -> UInt64 { random.next() }
 

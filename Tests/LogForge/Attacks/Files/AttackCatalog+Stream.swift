@@ -1,4 +1,3 @@
-internal import Compression
 import FindingCodes
 internal import Minting
 
@@ -15,15 +14,15 @@ extension AttackCatalog {
   private static let lineBytes = 4 << 20
 
   /// Returns lines of one honest device, its attestation first, and the offset of each.
-  private static func history(_ scene: inout AttackScene, count: Int) throws(MintingError)
-    -> (text: [UInt8], starts: [Int])
-  {
-    let device = try scene.enrolled()
+  private static func history(_ scene: inout AttackScene, count: Int) -> (
+    text: [UInt8], starts: [Int]
+  ) {
+    let device = scene.enrolled()
     var text = [UInt8]()
     var starts = [Int]()
     for index in 0..<count {
       if index > 0 {
-        try scene.assert(
+        scene.assert(
           device, at: scene.start + Int64(index) * 1_000, counter: UInt32(index))
       }
       let line = scene.lines.removeLast()
@@ -38,18 +37,8 @@ extension AttackCatalog {
     (starts[index] + starts[index + 1]) / 2
   }
 
-  private static func frame(_ content: ArraySlice<UInt8>) throws(MintingError) -> [UInt8] {
-    do {
-      var bytes = [UInt8]()
-      let encoder = try ZstdEncoder(level: 1) { piece in
-        for index in piece.indices { bytes.append(piece[index]) }
-      }
-      try encoder.write(content.span)
-      try encoder.finish()
-      return bytes
-    } catch {
-      throw MintingError(function: "ZSTD_compressStream2")
-    }
+  private static func frame(_ content: ArraySlice<UInt8>) -> [UInt8] {
+    ZstdFrame.compressed(Array(content), level: 1)
   }
 
   private static func name(_ scene: UInt64) -> String {
@@ -69,11 +58,9 @@ extension AttackCatalog {
         name: name(scene.number) + suffix, bytes: bytes, findings: findings, lines: text.lines))
   }
 
-  private static func truncated(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
+  private static func truncated(_ scene: inout AttackScene, _ variant: Int) {
     let unit = scene.options.damageUnit
-    let (text, starts) = try history(&scene, count: 6 * unit)
+    let (text, starts) = history(&scene, count: 6 * unit)
     let cut = variant == 1 ? starts[4 * unit] : middle(starts, 4 * unit)
     let head = text[..<cut]
     let tail = text[cut...]
@@ -83,9 +70,9 @@ extension AttackCatalog {
     switch variant {
     case 0, 1:
       // The last frame ends in its only block, or in its header.
-      let last = try frame(tail)
+      let last = frame(tail)
       let end = variant == 1 ? 5 : PlainContainers.firstBlock(ofZstd: last) + 40
-      bytes = try frame(head) + last.prefix(end)
+      bytes = frame(head) + last.prefix(end)
     case 2:
       // A stored block is decoded as far as it goes.
       let end = middle(starts, 5 * unit)
@@ -97,7 +84,7 @@ extension AttackCatalog {
       left.read(tail, begins: false)
     default:
       // All is there but the checksum.
-      bytes = try frame(head) + (try frame(tail)).dropLast(2)
+      bytes = frame(head) + (frame(tail)).dropLast(2)
       left.read(tail, begins: false)
     }
     left.damage()
@@ -106,9 +93,9 @@ extension AttackCatalog {
       to: &scene)
   }
 
-  private static func corrupt(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+  private static func corrupt(_ scene: inout AttackScene, _ variant: Int) {
     let unit = scene.options.damageUnit
-    let (text, starts) = try history(&scene, count: 8 * unit)
+    let (text, starts) = history(&scene, count: 8 * unit)
     let isWhole = variant == 2 || variant == 5 || variant == 7
     let first = isWhole ? starts[3 * unit] : middle(starts, 3 * unit)
     let second = isWhole ? starts[5 * unit] : middle(starts, 5 * unit)
@@ -116,7 +103,7 @@ extension AttackCatalog {
     let isGzip = [3, 4, 6, 7].contains(variant)
     var left = DamagedText()
     left.read(head, begins: true)
-    var middle = try isGzip ? PlainContainers.gzipMember(body) : frame(body)
+    var middle = isGzip ? PlainContainers.gzipMember(body) : frame(body)
     switch variant {
     case 0: middle[PlainContainers.firstBlock(ofZstd: middle)] |= 6  // No such block.
     case 1, 2:
@@ -146,23 +133,21 @@ extension AttackCatalog {
     }
     left.damage()
     left.read(tail, begins: isWhole)
-    let last = try isGzip ? PlainContainers.gzipMember(tail) : frame(tail)
-    let opening = try isGzip ? PlainContainers.gzipMember(head) : frame(head)
+    let last = isGzip ? PlainContainers.gzipMember(tail) : frame(tail)
+    let opening = isGzip ? PlainContainers.gzipMember(head) : frame(head)
     add(
       opening + middle + last, isGzip ? ".jsonl.gz" : ".jsonl.zst", .streamCorrupt, left,
       to: &scene)
   }
 
-  private static func unreadable(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
-    let (text, _) = try history(&scene, count: scene.options.damageUnit + 2)
+  private static func unreadable(_ scene: inout AttackScene, _ variant: Int) {
+    let (text, _) = history(&scene, count: scene.options.damageUnit + 2)
     let bytes = PlainContainers.zstdFrame(text[...], windowLog: variant == 0 ? 33 : 28)
     add(bytes, ".jsonl.zst", .streamUnreadable, DamagedText(), to: &scene)
   }
 
   /// Expects logs of a server that sent none, or too few lines, and others that are there.
-  private static func missing(_ scene: inout AttackScene, _ variant: Int) throws(MintingError) {
+  private static func missing(_ scene: inout AttackScene, _ variant: Int) {
     scene.expected = [
       ExpectedInput(inputs: "logs/edge-a-*", lines: 1, isMissing: false),
       variant == 0
@@ -171,15 +156,13 @@ extension AttackCatalog {
     ]
   }
 
-  private static func endlessLine(_ scene: inout AttackScene, _ variant: Int)
-    throws(MintingError)
-  {
+  private static func endlessLine(_ scene: inout AttackScene, _ variant: Int) {
     let unit = scene.options.damageUnit
-    let (text, starts) = try history(&scene, count: 3 * unit)
+    let (text, starts) = history(&scene, count: 3 * unit)
     let cut = starts[2 * unit]
     let long =
       Array(#"{"note":""#.utf8) + [UInt8](repeating: 0x61, count: lineBytes) + Array("\"}\n".utf8)
-    let bytes = try frame(text[..<cut] + long + text[cut...])
+    let bytes = frame(text[..<cut] + long + text[cut...])
     scene.damagedFiles.append(
       DamagedFile(
         name: name(scene.number) + ".jsonl.zst", bytes: bytes,

@@ -1,3 +1,4 @@
+internal import CZlib
 import FindingCodes
 
 /// A file that does not come from a server's hours. It is damaged, or has a line of absurd length.
@@ -84,7 +85,10 @@ package enum PlainContainers {
       member += storedBlock(content[start..<end], isLast: end == content.endIndex)
       start = end
     } while start < content.endIndex
-    return member + littleEndian(crc32(content), 4) + littleEndian(UInt32(content.count), 4)
+    let sum = unsafe content.withUnsafeBufferPointer {
+      unsafe crc32(0, $0.baseAddress, UInt32($0.count))
+    }
+    return member + littleEndian(UInt32(sum), 4) + littleEndian(UInt32(content.count), 4)
   }
 
   static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
@@ -111,14 +115,5 @@ package enum PlainContainers {
 
   private static func littleEndian(_ value: UInt32, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
-  }
-
-  private static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    var crc: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-    }
-    return ~crc
   }
 }

@@ -7,8 +7,8 @@ extension AttackCatalog {
     Attack(
       code: .assertionCodeMismatch,
       variants: (BuildAttempt.all.count + groups - 1 - group) / groups,
-      play: { (scene, variant) throws(MintingError) in
-        try play(BuildAttempt.all[variant * groups + group], &scene)
+      play: { (scene, variant) in
+        play(BuildAttempt.all[variant * groups + group], &scene)
       })
   }
 
@@ -16,9 +16,7 @@ extension AttackCatalog {
 
   /// Plays an honest app that is replaced by the build of an attempt and by itself again, and a key that the
   /// build attests.
-  private static func play(_ attempt: BuildAttempt, _ scene: inout AttackScene)
-    throws(MintingError)
-  {
+  private static func play(_ attempt: BuildAttempt, _ scene: inout AttackScene) {
     let honest = BuildClaims()
     var claims = honest
     attempt.edits.apply(to: &claims)
@@ -29,19 +27,19 @@ extension AttackCatalog {
       case .malformed: ([.assertionMalformed], [.attestationMalformed])
       case nil: ([], [])
       }
-    let old = try attest(honest, at: scene.start, finds: [], &scene)
-    try assert(honest, of: old, counter: 1, finds: [], &scene)
-    try assert(claims, of: old, counter: 2, finds: assertion, &scene)
-    try assert(honest, of: old, counter: 3, finds: [], &scene)
-    let new = try attest(claims, at: scene.start + 90_000, finds: attestation, &scene)
-    if attempt.finding != .malformed { try assert(honest, of: new, counter: 4, finds: [], &scene) }
+    let old = attest(honest, at: scene.start, finds: [], &scene)
+    assert(honest, of: old, counter: 1, finds: [], &scene)
+    assert(claims, of: old, counter: 2, finds: assertion, &scene)
+    assert(honest, of: old, counter: 3, finds: [], &scene)
+    let new = attest(claims, at: scene.start + 90_000, finds: attestation, &scene)
+    if attempt.finding != .malformed { assert(honest, of: new, counter: 4, finds: [], &scene) }
   }
 
   private static func attest(
     _ claims: BuildClaims, at time: Int64, finds: [FindingCode], _ scene: inout AttackScene
-  ) throws(MintingError) -> Device {
-    let device = try scene.device(app: .vault, system: .iOS27)
-    try scene.attest(
+  ) -> Device {
+    let device = scene.device(app: .vault, system: .iOS27)
+    scene.attest(
       device, at: time, finds: finds,
       recipe: { $0.extensionMap = claims.map },
       token: { $0.token(with: claims.unsigned) })
@@ -51,9 +49,9 @@ extension AttackCatalog {
   private static func assert(
     _ claims: BuildClaims, of device: Device, counter: UInt32, finds: [FindingCode],
     _ scene: inout AttackScene
-  ) throws(MintingError) {
+  ) {
     let data = scene.freshData(.assertion)
-    let signed = try device.sign(
+    let signed = device.sign(
       device.assertionData(counter: counter, map: claims.map), clientDataHash: data.hash,
       scene.tools)
     scene.log(

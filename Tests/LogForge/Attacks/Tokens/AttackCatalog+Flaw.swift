@@ -15,8 +15,8 @@ extension AttackCatalog {
   static func flaws(_ code: FindingCode, _ more: FindingCode?...) -> Attack {
     Attack(
       code: code, variants: parts, needs: .ownFields,
-      play: { (scene, part) throws(MintingError) in
-        for code in [code] + more { try play(code, part, &scene) }
+      play: { (scene, part) in
+        for code in [code] + more { play(code, part, &scene) }
       })
   }
 
@@ -24,14 +24,14 @@ extension AttackCatalog {
   /// device is attested nowhere: if a line were read as a record after all, more would be found.
   private static func play(
     _ code: FindingCode?, _ part: Int, _ scene: inout AttackScene
-  ) throws(MintingError) {
-    let device = try scene.device()
+  ) {
+    let device = scene.device()
     let flaws = scene.form.flaws.filter { $0.code == code }
     let first = flaws.count * part / parts
     let end = min(max(first + 1, flaws.count * (part + 1) / parts), flaws.count)
     for (number, flaw) in flaws[first..<end].enumerated() {
       let data = scene.freshData(flaw.kind)
-      let assertion = try device.assertion(
+      let assertion = device.assertion(
         counter: UInt32(number + 1), clientDataHash: data.hash, &scene.random, scene.tools)
       var record = LogRecord(
         kind: flaw.kind, time: scene.start + Int64(number) * 1_000, keyID: device.id,

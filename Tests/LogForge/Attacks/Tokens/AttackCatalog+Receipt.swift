@@ -6,21 +6,21 @@ extension AttackCatalog {
   static let strayMarkers: [[[UInt8]]] = [[], [ObjectID.receiptAuthority], [ObjectID.otherSigner]]
 
   /// Returns a signer of receipts that no audit accepts: under another root, expired, or with another marker.
-  static func signer(_ name: String, _ scene: inout AttackScene) throws(MintingError) -> Certified {
+  static func signer(_ name: String, _ scene: inout AttackScene) -> Certified {
     let authority = scene.authority
     switch name {
     // A leaf of the attestation authority, which is no receipt authority.
     case "intermediate": return authority.intermediate
     case "foreign":
-      let root = try SyntheticAuthority.root("Synthetic Root CA - G3", &scene.random, scene.tools)
-      return try SyntheticAuthority.receiptSigner(under: root, &scene.random, scene.tools)
+      let root = SyntheticAuthority.root("Synthetic Root CA - G3", &scene.random, scene.tools)
+      return SyntheticAuthority.receiptSigner(under: root, &scene.random, scene.tools)
     case "expired":
-      return try SyntheticAuthority.receiptSigner(
+      return SyntheticAuthority.receiptSigner(
         under: authority.receiptIntermediate, notAfter: scene.start / 1000 - 86_400,
         &scene.random, scene.tools)
     default:
       // Apple signs other things below the same root.
-      return try SyntheticAuthority.receiptSigner(
+      return SyntheticAuthority.receiptSigner(
         under: authority.receiptIntermediate, markers: strayMarkers[Int(name.suffix(1)) ?? 0],
         &scene.random, scene.tools)
     }
