@@ -10,8 +10,6 @@ enum {
   window = 4096,
   most_letters = 100,
   overlap = 120,
-  /// The steps that are read before what is in them is searched: half a window.
-  part_steps = window / 2 / step,
   /// The shortest run of base64 that can be a text with a token, and the groups of ASCII in it: all tokens have more.
   least_run = 64,
   least_groups = 12,
@@ -145,15 +143,10 @@ static int is_clear_of_names(letter_store *letters);
 
 /// Returns whether a name begins in letters before a place.
 INLINE int has_name(letter_store *letters, size_t end, place_finder find) {
-  uint64_t found[sizeof letters->bytes / step], any = 0;
-  // All steps first: a loop without calls is quick.
   for (size_t at = 0; at < end; at += step) {
-    found[at / step] = find(&attest_ways, letters->bytes + at) & inside_of(letters->count - at);
-    any |= found[at / step];
-  }
-  for (size_t at = 0; any != 0 && at < end; at += step) {
-    for (uint64_t some = found[at / step]; some != 0; some &= some - 1) {
-      if (attest_name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(some))) return 1;
+    uint64_t found = find(&attest_ways, letters->bytes + at) & inside_of(letters->count - at);
+    for (; found != 0; found &= found - 1) {
+      if (attest_name_at(letters->bytes, letters->count, at + (size_t)__builtin_ctzll(found))) return 1;
     }
   }
   return 0;
@@ -281,59 +274,45 @@ static int is_clear_array(const clear_text *text, const uint8_t *bracket) {
   return end - bracket <= least_array || (!has_exponent && is_clear_decoded(text, bracket, end, decode_array));
 }
 
-/// Returns whether what is at a sign in a text is clear: an array, or a string with a code or an escape.
-static int is_clear_at(const clear_text *text, const uint8_t *sign, searched_ends *done) {
-  switch (*sign) {
-    case '[': return is_clear_array(text, sign);
-    case '%': return hex_byte(sign + 1, text->end) < 0 || is_clear_string(text, sign, &done->percents, attest_decode_percents);
-    default: return is_clear_string(text, sign - 1, &done->escapes, attest_decode_escapes);
+/// Returns whether what is at the signs of a step is clear: arrays, and strings with codes or escapes.
+static __attribute__((noinline)) int is_clear_at(const clear_text *text, const uint8_t *at, uint64_t signs, searched_ends *done) {
+  for (int answer; signs != 0; signs &= signs - 1) {
+    const uint8_t *const sign = at + __builtin_ctzll(signs);
+    if (*sign == '[') {
+      answer = is_clear_array(text, sign);
+    } else if (*sign == '%') {
+      answer = hex_byte(sign + 1, text->end) < 0 || is_clear_string(text, sign, &done->percents, attest_decode_percents);
+    } else {
+      answer = is_clear_string(text, sign - 1, &done->escapes, attest_decode_escapes);
+    }
+    if (!answer) return 0;
   }
-}
-
-/// Returns the bytes of a step that are not before a place.
-INLINE uint64_t from_place(const uint8_t *at, const uint8_t *place) {
-  return place <= at ? UINT64_MAX : place - at < step ? UINT64_MAX << (place - at) : 0;
+  return 1;
 }
 
 INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
   letter_store *const letters = text->search->letters + text->depth;
   const uint8_t *const end = text->end, *from = text->begin;
   searched_ends done = {from, from, from};
+  // The escapes of a text that is decoded are decoded next.
+  const uint64_t wanted = text->depth > 0 ? 0 : UINT64_MAX;
   uint64_t pending = 0, backslashes = 0;
-  for (const uint8_t *block = from; block < end; block += part_steps * step) {
-    if (letters->count >= window / 2 && !is_clear_of_names(letters)) return 0;
-    uint64_t codes[part_steps], others[part_steps], backslash[part_steps];
-    size_t count = letters->count, steps = 0;
-    // All steps of a part first: a loop without calls is quick.
-    for (const uint8_t *at = block; at < end && steps < part_steps; at += step, steps++) {
-      const uint64_t inside = inside_of((size_t)(end - at));
-      const step_masks masks = read(at, inside);
-      codes[steps] = masks.code;
-      others[steps] = ~masks.run & inside;
-      backslash[steps] = masks.backslash;
-      copy(at, masks.letter, letters->bytes + count);
-      count += (size_t)__builtin_popcountll(masks.letter);
-    }
-    letters->count = count;
-    for (size_t index = 0; index < steps && !text->is_plain; index++) {
-      const uint8_t *const at = block + index * step;
-      uint64_t signs = codes[index];
-      backslashes |= backslash[index];
-      // Those of a text that is decoded are decoded next.
-      if ((backslash[index] | pending) != 0 && text->depth == 0) {
-        signs |= (backslash[index] << 1 | pending) & read(at, inside_of((size_t)(end - at))).escape;
-        pending = backslash[index] >> 63;
-      }
-      for (; signs != 0; signs &= signs - 1) {
-        // A string has many escapes.
-        if (done.escapes > at && (signs &= codes[index] | from_place(at, done.escapes)) == 0) break;
-        if (!is_clear_at(text, at + __builtin_ctzll(signs), &done)) return 0;
-      }
-      if (others[index] == 0) continue;
-      const uint8_t *const last = at + __builtin_ctzll(others[index]);
-      if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;
-      from = at + (64 - __builtin_clzll(others[index]));
-    }
+  for (const uint8_t *at = from; at < end; at += step) {
+    if (letters->count >= window && !is_clear_of_names(letters)) return 0;
+    const uint64_t inside = inside_of((size_t)(end - at));
+    const step_masks masks = read(at, inside);
+    copy(at, masks.letter, letters->bytes + letters->count);
+    letters->count += (size_t)__builtin_popcountll(masks.letter);
+    backslashes |= masks.backslash;
+    const uint64_t others = ~masks.run & inside;
+    const uint64_t signs = masks.code | ((masks.backslash << 1 | pending) & masks.escape & wanted);
+    pending = masks.backslash >> 63;
+    if (text->is_plain) continue;
+    if (signs != 0 && !is_clear_at(text, at, signs, &done)) return 0;
+    if (others == 0) continue;
+    const uint8_t *const last = at + __builtin_ctzll(others);
+    if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;
+    from = at + (64 - __builtin_clzll(others));
   }
   text->has_backslashes |= backslashes != 0;
   return text->is_plain || end - from < least_run || is_clear_run(text, from, end, &done.runs);

@@ -33,16 +33,6 @@ static int decode_plainly(const uint8_t *text, size_t length, uint8_t *out, uint
   return 1;
 }
 
-static int decode_hex_plainly(const uint8_t *text, size_t count, uint8_t *out) {
-  uint32_t seen = 0;
-  for (size_t index = 0; index < count; index++) {
-    const uint32_t high = hex_values[text[2 * index]], low = hex_values[text[2 * index + 1]];
-    seen |= high | low;
-    out[index] = (uint8_t)(high << 4 | low);
-  }
-  return (seen & 0x80) == 0;
-}
-
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -143,21 +133,6 @@ __attribute__((target("avx512bw,avx512vbmi"))) static attest_base64_form decode_
   return spaces != 0 ? ATTEST_BASE64_WITH_SPACES : ATTEST_BASE64_PLAIN;
 }
 
-/// Decodes 32 hex digits to 16 bytes; returns whether all are digits.
-__attribute__((target("avx2"))) static int decode_hex_vector(const uint8_t *text, uint8_t *out) {
-  const __m256i digits = _mm256_loadu_si256((const __m256i *)text);
-  const __m256i small = _mm256_or_si256(digits, _mm256_set1_epi8(0x20));
-  const __m256i number = _mm256_sub_epi8(digits, _mm256_set1_epi8('0'));
-  const __m256i letter = _mm256_sub_epi8(small, _mm256_set1_epi8('a'));
-  const __m256i is_number = _mm256_cmpeq_epi8(_mm256_min_epu8(number, _mm256_set1_epi8(9)), number);
-  const __m256i is_letter = _mm256_cmpeq_epi8(_mm256_min_epu8(letter, _mm256_set1_epi8(5)), letter);
-  const __m256i value = _mm256_blendv_epi8(_mm256_add_epi8(letter, _mm256_set1_epi8(10)), number,
-                                           is_number);
-  const __m256i bytes = _mm256_maddubs_epi16(value, _mm256_set1_epi16(0x0110));
-  const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi16(bytes, bytes), 0x08);
-  _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(packed));
-  return _mm256_movemask_epi8(_mm256_or_si256(is_number, is_letter)) == -1;
-}
 #endif
 
 attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest, const uint8_t *text,
@@ -179,16 +154,13 @@ attest_base64_form attest_base64_decode_narrowly(attest_base64_width widest, con
 }
 
 int attest_hex_decode(const uint8_t *text, size_t count, uint8_t *out) {
-  size_t done = 0;
-  int are_digits = 1;
-#if defined(__x86_64__)
-  if (count >= 16 && __builtin_cpu_supports("avx2")) {
-    for (; done + 16 <= count; done += 16) {
-      are_digits &= decode_hex_vector(text + 2 * done, out + done);
-    }
+  uint32_t seen = 0;
+  for (size_t index = 0; index < count; index++) {
+    const uint32_t high = hex_values[text[2 * index]], low = hex_values[text[2 * index + 1]];
+    seen |= high | low;
+    out[index] = (uint8_t)(high << 4 | low);
   }
-#endif
-  return are_digits & decode_hex_plainly(text + 2 * done, count - done, out + done);
+  return (seen & 0x80) == 0;
 }
 
 attest_base64_form attest_base64_decode(const uint8_t *text, size_t length, uint8_t *out) {

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "csimdjson.h"
-#include "json_text.h"
+#include "json_tokens.h"
 
 namespace attest {
+
+namespace {
 
 /// Returns the length of the UTF-8 sequence at `at` (RFC 3629), or 0 if it is not one.
 inline size_t utf8_length(const uint8_t *at, const uint8_t *end) {
@@ -56,7 +58,9 @@ class LenientText {
     pass_leading();
     if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
     if (*at_ != '{' && !(takes_arrays && *at_ == '[')) return ATTEST_JSON_MALFORMED;
-    const attest_json_status status = read_value();
+    Values values{*this};
+    const attest_json_status status = walk_value(*this, 0, values);
+    if (status == ATTEST_JSON_MALFORMED && at_ == end_) return ATTEST_JSON_ENDS_EARLY;
     if (status != ATTEST_JSON_OK) return status;
     length_ = out_.size();
     out_.resize(length_ + ATTEST_JSON_PADDING);
@@ -65,6 +69,23 @@ class LenientText {
     tolerate(ATTEST_JSON_TEXT_AFTER);
     if (!has_second_value(&at_, end_)) return ATTEST_JSON_OK;
     return *at_ == '{' ? ATTEST_JSON_SECOND_OBJECT : ATTEST_JSON_MALFORMED;
+  }
+
+  // The tokens that `walk_value` reads. A text that ends too early is read to its end.
+
+  /// Returns the first byte of the token at hand, or 0 if there is none.
+  uint8_t peek() {
+    pass_space();
+    return at_ < end_ ? *at_ : 0;
+  }
+
+  void pass() { copy(1); }
+
+  /// Reads a member's name, and passes over its colon.
+  bool read_name(Text *) {
+    if (peek() != '"' || !read_string() || peek() != ':') return false;
+    pass();
+    return true;
   }
 
   /// The text that strict JSON takes, with padding after it.
@@ -93,6 +114,15 @@ class LenientText {
   }
 
  private:
+  /// A visitor that reads the values in objects and arrays.
+  struct Values {
+    LenientText &text;
+
+    void begin(uint8_t, const Text &) {}
+    void end() {}
+    bool scalar(const Text &) { return text.peek() == '"' ? text.read_string() : text.read_word(); }
+  };
+
   /// A place after which both texts agree until the next such place.
   struct Step {
     uint32_t written, original;
@@ -161,93 +191,38 @@ class LenientText {
     while (at_ < end_ && is_space(*at_)) copy(1);
   }
 
-  /// Reads a value and everything in it, without recursion.
-  attest_json_status read_value() {
-    bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
-    size_t depth = 0;
-    while (true) {
-      pass_space();
-      if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
-      const uint8_t first = *at_;
-      attest_json_status status = ATTEST_JSON_OK;
-      if (first == '{' || first == '[') {
-        if (depth == ATTEST_JSON_MAXIMUM_DEPTH) return ATTEST_JSON_TOO_DEEP;
-        is_object[++depth] = first == '{';
-        copy(1);
-        pass_space();
-        if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
-        if (*at_ != (first == '{' ? '}' : ']')) {
-          if (first == '{') status = read_name();
-          if (status != ATTEST_JSON_OK) return status;
-          continue;
-        }
-        copy(1);
-        depth--;
-      } else {
-        status = first == '"' ? read_string() : read_word();
-        if (status != ATTEST_JSON_OK) return status;
-      }
-      // After a value: further ones, or the ends of what contains it.
-      while (true) {
-        if (depth == 0) return ATTEST_JSON_OK;
-        pass_space();
-        if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
-        const uint8_t byte = *at_;
-        if (byte != ',' && byte != (is_object[depth] ? '}' : ']')) return ATTEST_JSON_MALFORMED;
-        copy(1);
-        if (byte == ',') break;
-        depth--;
-      }
-      if (is_object[depth]) status = read_name();
-      if (status != ATTEST_JSON_OK) return status;
-    }
-  }
-
-  attest_json_status read_name() {
-    pass_space();
-    if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
-    if (*at_ != '"') return ATTEST_JSON_MALFORMED;
-    const attest_json_status status = read_string();
-    if (status != ATTEST_JSON_OK) return status;
-    pass_space();
-    if (at_ == end_) return ATTEST_JSON_ENDS_EARLY;
-    if (*at_ != ':') return ATTEST_JSON_MALFORMED;
-    copy(1);
-    return ATTEST_JSON_OK;
-  }
-
-  attest_json_status read_word() {
+  bool read_word() {
     for (const char *word : {"NaN", "Infinity", "-Infinity"}) {
       const size_t length = std::strlen(word);
       if (static_cast<size_t>(end_ - at_) >= length && std::memcmp(at_, word, length) == 0) {
         replace(length, ATTEST_JSON_NOT_A_NUMBER, "null", 4);
-        return ATTEST_JSON_OK;
+        return true;
       }
     }
     const uint8_t *to = at_;
     if (attest::read_word(&to, end_) != Word::none) {
       copy(static_cast<size_t>(to - at_));
-      return ATTEST_JSON_OK;
+      return true;
     }
     // A word or number without its end.
     while (to < end_ && (is_digit(*to) || ((*to | 0x20) >= 'a' && (*to | 0x20) <= 'z') ||
                          *to == '-' || *to == '+' || *to == '.')) {
       to++;
     }
-    return to == end_ ? ends() : ATTEST_JSON_MALFORMED;
+    if (to == end_) at_ = end_;
+    return false;
   }
 
-  attest_json_status read_string() {
+  bool read_string() {
     copy(1);
     while (at_ < end_) {
       const uint8_t byte = *at_;
       if (byte == '"') {
         copy(1);
-        return ATTEST_JSON_OK;
+        return true;
       }
       if (byte == '\\') {
-        const attest_json_status status = read_escape();
-        if (status != ATTEST_JSON_OK) return status;
+        if (!read_escape()) return false;
       } else if (byte < 0x20) {
         replace(1, ATTEST_JSON_CONTROL_CHARACTER, byte);
       } else if (const size_t length = utf8_length(at_, end_)) {
@@ -256,10 +231,10 @@ class LenientText {
         replace(1, ATTEST_JSON_NOT_UTF8, byte);
       }
     }
-    return ATTEST_JSON_ENDS_EARLY;
+    return false;
   }
 
-  attest_json_status read_escape() {
+  bool read_escape() {
     if (end_ - at_ < 2) return ends();
     const uint8_t kind = at_[1];
     if (kind != 0 && std::strchr("\"\\/bfnrt", kind) != nullptr) {
@@ -267,12 +242,12 @@ class LenientText {
     } else if (kind == 'x') {
       if (end_ - at_ < 4) return ends();
       const int byte = hex_byte(at_ + 2, end_);
-      if (byte < 0) return ATTEST_JSON_MALFORMED;
+      if (byte < 0) return false;
       replace(4, ATTEST_JSON_HEX_ESCAPE, static_cast<uint8_t>(byte));
     } else if (kind == 'u') {
       if (end_ - at_ < 6) return ends();
       const uint32_t unit = four_digits(at_ + 2);
-      if (unit > 0xFFFF) return ATTEST_JSON_MALFORMED;
+      if (unit > 0xFFFF) return false;
       const bool has_pair = unit >= 0xD800 && unit < 0xDC00 && end_ - at_ >= 12 && at_[6] == '\\' &&
                             at_[7] == 'u' && (four_digits(at_ + 8) & ~0x3FFu) == 0xDC00;
       if (unit < 0xD800 || unit > 0xDFFF || has_pair) {
@@ -281,16 +256,18 @@ class LenientText {
         replace(6, ATTEST_JSON_LONE_SURROGATE, "\xEF\xBF\xBD", 3);
       }
     } else {
-      return ATTEST_JSON_MALFORMED;
+      return false;
     }
-    return ATTEST_JSON_OK;
+    return true;
   }
 
-  attest_json_status ends() {
+  bool ends() {
     at_ = end_;
-    return ATTEST_JSON_ENDS_EARLY;
+    return false;
   }
 };
+
+}  // namespace
 
 }  // namespace attest
 

@@ -158,8 +158,8 @@ class Tokens {
 /// Walks over the value at hand and everything in it, without recursion. It lies `outside` levels deep; the text's own
 /// object is level 1. `visitor` is told where objects and arrays begin and end, and reads all other values; names are
 /// empty outside of objects.
-template <typename Visitor>
-attest_json_status walk_value(Tokens &tokens, const size_t outside, Visitor &visitor) {
+template <typename Source, typename Visitor>
+attest_json_status walk_value(Source &tokens, const size_t outside, Visitor &visitor) {
   /// True for each level that is an object. A level is read after it was written only.
   bool is_object[ATTEST_JSON_MAXIMUM_DEPTH + 1];
   size_t depth = outside;
