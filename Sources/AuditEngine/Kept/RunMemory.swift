@@ -39,7 +39,7 @@ package struct RunMemory: Sendable {
   package var hashes: any HashMemory
   package var events: any EventMemory
   package var findings: any FindingMemory
-  /// Whether the hash of every event that an earlier run looked at, and of which a row is kept, is remembered.
+  /// Whether the hash of every event that an earlier run examined for replays, and of which a row is kept, is remembered.
   package var knowsKeptHashes = false
   /// The builds, or nil if nobody remembers them.
   package var builds: (any BuildMemory)?

@@ -64,7 +64,7 @@ struct DeviceJoin {
           flags = .moved
         }
         if !view.flags.isDisjoint(with: [.waiting, .remembered]) {
-          // Its hash is not remembered if it was not looked at.
+          // Its hash is not remembered if it was not examined for replays.
           let place = unsafe RepeatedHashes.place(view.rest.clientDataHash)
           context.shuffles.repeated?.add(repeated: place)
         }
