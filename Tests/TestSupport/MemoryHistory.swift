@@ -37,10 +37,12 @@ package final class MemoryHistory: Sendable {
     let run = MemoryRun(state, mode: mode, date: date, names: names)
     open.withLock { $0 = run }
     let earlier = state.sources
-    return RunMemory(
+    var memory = RunMemory(
       mode: mode, firstSource: UInt32(earlier.count),
       sourceName: { Int($0) < earlier.count ? earlier[Int($0)] : "" },
       keys: run, hashes: run, events: run, findings: run)
+    memory.knowsKeptHashes = windowDays ?? .max >= pendingDays ?? .max
+    return memory
   }
 
   /// Adds the data that the run remembered to the state. A run of the mode `reference` leaves
@@ -222,6 +224,11 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
       try unsafe record.span.withUnsafeBytes { (bytes) throws(AuditError) in unsafe try body(bytes)
       }
     }
+  }
+
+  func forEachFront(_ body: (UnsafeRawBufferPointer) -> Void) throws(AuditError) {
+    let fronts = earlier.records.flatMap { $0.prefix(16) }
+    unsafe fronts.withUnsafeBytes { unsafe body($0) }
   }
 
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {

@@ -39,6 +39,8 @@ package struct RunMemory: Sendable {
   package var hashes: any HashMemory
   package var events: any EventMemory
   package var findings: any FindingMemory
+  /// Whether the hash of every event that an earlier run examined for replays, and of which a row is kept, is remembered.
+  package var knowsKeptHashes = false
   /// The builds, or nil if nobody remembers them.
   package var builds: (any BuildMemory)?
   /// Marks in what earlier runs kept of keys, where several processes judge.
@@ -199,6 +201,8 @@ package protocol HashMemory: Sendable {
     _ group: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) throws(AuditError) -> Void
   ) throws(AuditError)
+  /// Calls `body` with the first 16 bytes of the groups of all remembered records, many at a time, in any order.
+  func forEachFront(_ body: (UnsafeRawBufferPointer) -> Void) throws(AuditError)
   /// Takes a record of this run; `advance` only, in ascending order of groups, by one thread.
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError)
   /// Records that this run does not check all challenges of its events from `time` on: those that

@@ -74,7 +74,9 @@ extension HashRow {
   }
 
   /// Returns what later runs are to know of the row's event; `blame` says what speaks against it.
-  func rememberedEvent(blame: KeptRecord.Flags) -> KeptRecord {
+  func rememberedEvent(
+    blame: KeptRecord.Flags, _ subjects: inout TextDigests, _ routes: inout TextDigests
+  ) -> KeptRecord {
     var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
     let rest = rest
     if flags.contains(.behind) { kept.insert(.behind) }
@@ -83,8 +85,8 @@ extension HashRow {
     return unsafe KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID), subject: rest.digest(.subject),
-      route: rest.digest(.route), counter: counter, digest: recordDigest)
+      request: RequestIdentity(rest.requestID), subject: subjects.digest(rest),
+      route: routes.digest(rest), counter: counter, digest: recordDigest)
   }
 }
 

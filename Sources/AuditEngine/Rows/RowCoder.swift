@@ -259,6 +259,7 @@ extension RowCoder {
 
   // MARK: Keys
 
+  @inline(__always)
   package mutating func key<Number: FixedWidthInteger & BitwiseCopyable>(
     _ value: inout Number
   ) throws(AuditError) {

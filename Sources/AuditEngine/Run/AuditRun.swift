@@ -171,8 +171,10 @@ struct AuditRun {
         crossCheck: configuration.verification.crossCheck)
     }
     let deviceField = DeviceText.field(of: configuration.schema.definition)
+    let repeated = try repeatedHashes(parts)
     let reducers = zip(parts.reducers, replays).map {
-      KeyReducer($0, replays: $1, deviceField: deviceField, otherLogs: otherLogs)
+      KeyReducer(
+        $0, replays: $1, repeated: repeated, deviceField: deviceField, otherLogs: otherLogs)
     }
     let ranges = try RowRanges(parts.shuffles.byKey)
     let blocks = SpareBlocks(parts.plan.blocks, reducers: reducers.count)
@@ -187,6 +189,18 @@ struct AuditRun {
     for judge in judges { totals.signatures.add(judge.tally) }
   }
 
+  /// Returns the hashes of which events are not judged without the others of their hash, or nil for all hashes.
+  private func repeatedHashes(_ parts: RunParts) throws(AuditError) -> RepeatedHashes? {
+    let repeated = parts.shuffles.repeated
+    guard let repeated, let history = configuration.history else { return repeated }
+    // What another log says withdraws nothing of the other events of a hash (`pipeline.R15`).
+    guard history.knowsKeptHashes, otherLogs.isEmpty, parts.withdrawals.reread.isEmpty else {
+      return nil
+    }
+    unsafe try history.hashes.forEachFront { unsafe repeated.add(earlier: $0) }
+    return repeated
+  }
+
   func reduceHashes(_ parts: RunParts, _ replays: [ReplayAudit]) throws(AuditError) {
     progress.phase = .replays
     let ranges = try RowRanges(parts.shuffles.byHash, with: parts.shuffles.challenges)
@@ -195,6 +209,9 @@ struct AuditRun {
     }
     parts.shuffles.byHash.release()
     parts.shuffles.challenges.release()
+    if let records = parts.shuffles.records, let history = configuration.history {
+      try RememberedRecords.leave(records, to: history)
+    }
     // The report is written now: it may need the disk, and little is spilled any more.
     parts.shuffles.space.trim()
   }

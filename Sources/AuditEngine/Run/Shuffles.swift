@@ -13,6 +13,8 @@ final class Shuffles: Sendable {
   let attestedDevices: AttestedDevices?
   /// Events whose hash may repeat, in this run or over runs, from the reducer.
   let byHash: RowSorter
+  /// Records for later runs, by clientDataHash: ``RememberedRecords``. Nil if there are none, or if they are elsewhere.
+  let records: RowSorter?
   /// Challenges, from the workers; read with `byHash`.
   let challenges: RowSorter
   let findings: RowSorter
@@ -45,17 +47,18 @@ final class Shuffles: Sendable {
     groupSorter = plan.groupSorter
     self.apps = apps
     attestedDevices = remembers ? AttestedDevices() : nil
-    // Where a shuffle is elsewhere, others may have the same hashes.
+    // Where a shuffle is elsewhere, others may have the same hashes. A choice of keys needs all of earlier runs.
     repeated =
       if let other {
         other.repeated
-      } else if remembers || !ends.areNone {
+      } else if remembers && eventKeys != nil || !ends.areNone {
         ends.repeated
       } else {
         RepeatedHashes(bytes: plan.repeatedHashes, eventKeys: eventKeys)
       }
     places = ends.places
-    let hashMemory = plan.hashShuffle + (remembers ? plan.repeatedHashes : 0)
+    let leavesRecords = remembers && ends.areNone
+    let hashMemory = leavesRecords ? plan.hashShuffle / 3 : plan.hashShuffle
     texts = other?.texts ?? ends.texts ?? TextStore(folder: folder)
     func sorter(
       _ form: RowForm?, _ keyLength: Int, _ memory: Int, merge: Int? = nil, writers: Int,
@@ -75,6 +78,12 @@ final class Shuffles: Sendable {
     byHash = sorter(
       .hash, HashRow.keyLength, hashMemory, writers: reducers, spillsAside: true,
       isReadOnce: true, readers: reducers)
+    records =
+      leavesRecords
+      ? RowSorter(
+        RowSorter.Settings(
+          keyLength: RememberedRecords.keyLength, writers: reducers,
+          memory: plan.hashShuffle - hashMemory, space: space, isReadOnce: true)) : nil
     // Elsewhere they are among the rows of `byHash`.
     challenges = sorter(
       .hash, HashRow.keyLength, plan.challenges, writers: workers, isReadOnce: true,
@@ -97,6 +106,6 @@ final class Shuffles: Sendable {
 
   var all: [RowSorter] {
     [byKey, byHash, challenges, findings, keys, rejects, builds]
-      + [verdicts, events].compactMap(\.self)
+      + [records, verdicts, events].compactMap(\.self)
   }
 }

@@ -1,9 +1,10 @@
+internal import Basics
 internal import Dispatch
 internal import Files
 internal import Glibc
 internal import OpenSSL
 
-/// An input whose bytes are counted, and hashed where that is wanted, as they are read.
+/// An input whose bytes are counted, and hashed and summed where that is wanted, as they are read.
 final class CountedInput: @unchecked Sendable {
   private let input: OpenFile
   private let limit: UInt64
@@ -16,17 +17,20 @@ final class CountedInput: @unchecked Sendable {
   // The hash is used on the queue only; everything else belongs to the thread that reads.
   private var hash = SHA256Stream()
   private let hashing = DispatchQueue(label: "hash")
+  /// The sums of the bytes read so far, or nil if they are not wanted.
+  private(set) var sums: StreamSums?
   private(set) var byteCount: UInt64 = 0
   private(set) var isAtEnd = false
 
   /// Makes a counter of an input, of all of it or of its first `limit` bytes.
   init(
-    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool,
+    _ input: OpenFile, limit: UInt64? = nil, isHashed: Bool, isSummed: Bool = false,
     hashesBeside: @escaping () -> Bool = { false },
     progress: @escaping (Int) -> Void
   ) {
     self.input = input
     self.isHashed = isHashed
+    sums = isSummed ? StreamSums() : nil
     self.hashesBeside = hashesBeside
     self.limit = limit ?? .max
     self.progress = progress
@@ -46,6 +50,7 @@ final class CountedInput: @unchecked Sendable {
       let holder = batch.flatMap { unsafe $0.contains(buffer) ? $0 : nil }
       unsafe hash(UnsafeRawBufferPointer(rebasing: buffer[..<count]), heldBy: holder)
     }
+    unsafe sums?.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     byteCount += UInt64(count)
     progress(count)
     return count

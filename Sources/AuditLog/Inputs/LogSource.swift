@@ -69,8 +69,8 @@ package struct LogSource: Sendable, Equatable {
 package struct PlannedPart: Sendable, Equatable {
   /// The bytes of the file as it is stored: no byte after them is read.
   package var fileBytes: UInt64
-  /// SHA-256 of these bytes, 32 bytes.
-  package var sha256: [UInt8]
+  /// The sums of these bytes (``StreamSums``), 32 bytes, or none if they are not compared.
+  package var sums: [UInt8]
   /// Whether the file is still written to: a last line without end is left, a missing end is no fault.
   package var isOpen = false
   /// Lines that are not read again, counted from 1, as ascending ranges.
@@ -78,8 +78,8 @@ package struct PlannedPart: Sendable, Equatable {
   /// The offsets in the file of damaged places that another input repairs: they are not findings.
   package var repaired: [UInt64] = []
 
-  package init(fileBytes: UInt64, sha256: [UInt8]) {
+  package init(fileBytes: UInt64, sums: [UInt8]) {
     self.fileBytes = fileBytes
-    self.sha256 = sha256
+    self.sums = sums
   }
 }

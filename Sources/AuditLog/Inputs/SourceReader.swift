@@ -1,3 +1,4 @@
+internal import Basics
 package import Compression
 internal import Files
 internal import Glibc
@@ -42,6 +43,8 @@ package struct SourceSummary: Sendable, Equatable {
   package var decompressedBytes: UInt64 = 0
   /// SHA-256 of the bytes as they lie there, 32 bytes, or nil if they could not all be read.
   package var sha256: [UInt8]?
+  /// ``StreamSums`` of these bytes, or nil if they are not compared.
+  var sums: [UInt8]?
   /// Whether a planned part is not what was planned: the file changed meanwhile.
   package var hasChanged = false
   /// The change of a file without a plan while it was read, or nil if nothing that matters changed.
@@ -172,16 +175,20 @@ package final class SourceReader {
     damage.reason = why
     output.damage(damage)
     var summary = summary
-    summary.sha256 = nil
+    (summary.sha256, summary.sums) = (nil, nil)
     summary.damage = .unreadable
     return summary
   }
 
+  /// Reads an input, or a part of it. `isHashed` and `isSummed` say which digests the summary has; a part with sums
+  /// is compared with them.
   func read(
-    _ input: OpenFile, _ part: PlannedPart?, index: UInt32, isHashed: Bool = true, to output: Output
+    _ input: OpenFile, _ part: PlannedPart?, index: UInt32, isHashed: Bool = true,
+    isSummed: Bool = false, to output: Output
   ) -> (summary: SourceSummary, raw: CountedInput) {
     let raw = CountedInput(
-      input, limit: part?.fileBytes, isHashed: isHashed, hashesBeside: hashesBeside,
+      input, limit: part?.fileBytes, isHashed: isHashed,
+      isSummed: isSummed || part?.sums.isEmpty == false, hashesBeside: hashesBeside,
       progress: output.progress)
     let passed = part?.passed ?? []
     let isOpen = part?.isOpen == true
@@ -243,9 +250,10 @@ package final class SourceReader {
     summary.isCompressed = decoder.format.map { $0 != .plain } ?? false
     summary.bytes = raw.byteCount
     summary.sha256 = isHashed ? raw.digest() : nil
-    if let part, !part.sha256.isEmpty {
+    summary.sums = raw.sums?.bytes
+    if let part, !part.sums.isEmpty {
       summary.hasChanged =
-        failure != nil || raw.byteCount != part.fileBytes || summary.sha256 != part.sha256
+        failure != nil || raw.byteCount != part.fileBytes || summary.sums != part.sums
     }
     if let failure { return (unreadable(failure, at: raw.byteCount, output, summary), raw) }
     return (summary, raw)

@@ -113,30 +113,46 @@ struct DigestFilter {
 
 /// The requests of some tables: which other requests are equal to one of them.
 struct RequestFilter {
+  private let tables: [LineTable]
   private var filter: DigestFilter
-  private var contents: [UInt64] = []
-  private(set) var span: ClosedRange<Int64>?
+  private var isEmpty = true
+  private var span: ClosedRange<Int64>?
 
   init(_ tables: [LineTable]) {
+    self.tables = tables
     filter = DigestFilter(count: tables.reduce(0) { $0 + $1.count })
     for table in tables {
       for digest in table.digests where digest.isRequest {
         _ = filter.insert(digest.content)
-        contents.append(digest.content)
+        isEmpty = false
       }
       if let other = table.span { span = span?.joined(other) ?? other }
     }
-    contents.sort()
   }
 
   /// Returns whether some request might have a time of a range: every time, if no time was read.
   func mayBe(in times: ClosedRange<Int64>) -> Bool {
-    !contents.isEmpty && span?.overlaps(times) ?? true
+    !isEmpty && span?.overlaps(times) ?? true
   }
 
-  func contains(_ digest: LineDigest) -> Bool {
-    guard filter.contains(digest.content) else { return false }
-    let place = contents.indices.searched { contents[$0] < digest.content }
-    return place < contents.count && contents[place] == digest.content
+  /// Returns whether a request of a table might be equal to this one; of others, one in 16 might.
+  func mayContain(_ digest: LineDigest) -> Bool { filter.contains(digest.content) }
+
+  /// Returns those of the contents that requests of the tables have.
+  func common(_ contents: [UInt64]) -> Set<UInt64> {
+    guard !contents.isEmpty else { return [] }
+    let asked = Set(contents)
+    var askedFilter = DigestFilter(count: asked.count)
+    for content in asked { _ = askedFilter.insert(content) }
+    var common: Set<UInt64> = []
+    for table in tables {
+      for digest in table.digests
+      where digest.isRequest && askedFilter.contains(digest.content)
+        && asked.contains(digest.content)
+      {
+        common.insert(digest.content)
+      }
+    }
+    return common
   }
 }

@@ -29,10 +29,11 @@ struct ComparedInputs {
     let requests = RequestFilter(known.contains(where: \.hasTable) ? tables : [])
     var earlier: [KnownInput] = []
     var inputs: [ComparedInput] = []
-    for input in known where input.hasTable {
-      guard let digests = try ledger?.digests(of: input, likeThose: requests, or: tables) else {
-        continue
-      }
+    for input in try ledger?.inputs(known.filter(\.hasTable), likeThose: requests, or: tables) ?? []
+    {
+      guard let digests = try ledger?.digests(of: input.source),
+        UInt64(digests.count) == input.lines
+      else { continue }
       earlier.append(input)
       inputs.append(
         ComparedInput(
@@ -126,19 +127,27 @@ extension ReadInputs.Entry {
 }
 
 extension InputLedger {
-  /// Returns the digests of an input's lines if the input might have rows in common with some tables, or nil.
-  fileprivate func digests(
-    of input: KnownInput, likeThose requests: RequestFilter, or tables: [LineTable]
-  ) throws -> [LineDigest]? {
-    var isMeant = tables.contains(where: input.mayBegin)
-    if !isMeant, let span = input.span, requests.mayBe(in: span) {
-      try forEachPiece(of: input.source) { digests in
-        isMeant = isMeant || digests.contains { $0.isRequest && requests.contains($0) }
+  /// Returns those of some inputs that might have rows in common with some tables.
+  fileprivate func inputs(
+    _ known: [KnownInput], likeThose requests: RequestFilter, or tables: [LineTable]
+  ) throws -> [KnownInput] {
+    // Their requests that might be equal to one of the tables, or nil for an input that a table might begin with.
+    let asked = try known.map { input throws -> [UInt64]? in
+      if tables.contains(where: input.mayBegin) { return nil }
+      var contents: [UInt64] = []
+      if let span = input.span, requests.mayBe(in: span) {
+        try forEachPiece(of: input.source) { digests in
+          for digest in digests where digest.isRequest && requests.mayContain(digest) {
+            contents.append(digest.content)
+          }
+        }
       }
+      return contents
     }
-    guard isMeant else { return nil }
-    let digests = try digests(of: input.source)
-    return UInt64(digests.count) == input.lines ? digests : nil
+    let common = requests.common(asked.flatMap { $0 ?? [] })
+    return zip(known, asked).filter { _, contents in
+      contents?.contains(where: common.contains) ?? true
+    }.map(\.0)
   }
 }
 

@@ -95,7 +95,7 @@ package struct InputComparison: Sendable {
     var quick = scan
     quick.readsKinds = isRemembering && !takesKinds
     // Nothing is left out of files that no other one is like, and nothing of them is remembered.
-    quick.hashes = isRemembering
+    quick.sums = isRemembering
     let scanned = try quick.scan(sources) { _, stamp in try isKnown(stamp) }
     if quick.readsKinds || scan.mustStop() { return (scanned, true) }
     let earlier = known.filter(\.hasTable).reduce(0) { $0 + $1.lines }

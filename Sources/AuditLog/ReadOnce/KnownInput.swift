@@ -24,7 +24,7 @@ package struct KnownInput: Sendable, Equatable {
 
   init(source: UInt32, name: String, _ table: LineTable) {
     var digest = ContentDigest()
-    for line in table.digests { digest.add(line) }
+    digest.add(table.digests)
     (self.source, self.name) = (source, name)
     lines = UInt64(table.count)
     content = digest.bytes
@@ -40,10 +40,19 @@ package struct KnownInput: Sendable, Equatable {
 }
 
 struct ContentDigest: ~Copyable {
+  private static let linesAtOnce = 1 << 12
+
   private var hash = SHA256Stream()
 
   mutating func add(_ line: LineDigest) {
     unsafe withUnsafeBytes(of: line.content.littleEndian) { unsafe hash.update($0) }
+  }
+
+  mutating func add(_ lines: [LineDigest]) {
+    for start in stride(from: 0, to: lines.count, by: Self.linesAtOnce) {
+      let contents = lines[start...].prefix(Self.linesAtOnce).map(\.content.littleEndian)
+      unsafe contents.withUnsafeBytes { unsafe hash.update($0) }
+    }
   }
 
   /// The digest of the lines so far, 16 bytes.

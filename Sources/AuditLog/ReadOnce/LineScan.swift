@@ -21,8 +21,8 @@ package struct LineScan: Sendable {
   var readsKinds = true
   /// The numbers of bytes of last lines without an end of inputs of earlier runs, by the lines' numbers from 1.
   var openLines: [UInt64: Set<UInt64>] = [:]
-  /// Whether the bytes of the files are hashed, for a later reading to compare.
-  var hashes = true
+  /// Whether the bytes of the files are summed, for a later reading to compare.
+  var sums = true
   package var reader: @Sendable () -> RecordReader
   /// A closure that is told how many bytes of the files were read, from any thread.
   package var progress: @Sendable (Int) -> Void
@@ -153,7 +153,6 @@ private final class IdleScans: @unchecked Sendable {
 
   init(_ scans: [BatchScan]) { self.scans = scans }
 
-  var isEmpty: Bool { queue.sync { scans.isEmpty } }
   func append(_ scan: BatchScan) { queue.sync { scans.append(scan) } }
   func popLast() -> BatchScan? { queue.sync { scans.popLast() } }
 }
@@ -173,8 +172,7 @@ private final class LineScanWorker {
     own = BatchScan(scan)
     pool = BatchPool(batchBytes: LineScan.batchBytes)
     source = SourceReader(
-      lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool,
-      hashesBeside: { !idle.isEmpty })
+      lineLimit: scan.lineLimit, windowLimit: scan.windowLimit, pool: pool)
   }
 
   func scan(_ path: String, _ source: LogSource) -> LineScan.Outcome {
@@ -191,7 +189,7 @@ private final class LineScanWorker {
     guard let stamp = input.stamp(path: path) else {
       return .unreadable("it is not a regular file")
     }
-    var part = PlannedPart(fileBytes: stamp.size, sha256: [])
+    var part = PlannedPart(fileBytes: stamp.size, sums: [])
     part.isOpen = isOpen || scan.isOpen(stamp)
     let lines = FileLines(hasTimes: scan.readsKinds)
     var damages: [SourceDamage] = []
@@ -211,7 +209,7 @@ private final class LineScanWorker {
       },
       damage: { damages.append($0) }, progress: scan.progress, mustStop: scan.mustStop)
     let (summary, raw) = self.source.read(
-      input, part, index: 0, isHashed: scan.hashes, to: output)
+      input, part, index: 0, isHashed: false, isSummed: scan.sums, to: output)
     let scanned = lines.all()
     var table = scanned.table
     if scan.mustStop() { return .changed }
@@ -227,7 +225,7 @@ private final class LineScanWorker {
       }
       guard part.isOpen else { return nil }
     }
-    part.sha256 = summary.sha256 ?? []
+    part.sums = summary.sums ?? []
     table.damage = LineDamage(
       damages, lines: table.count, openBytes: scanned.openBytes
     ) { [count = table.count] in $0 < count && !scanned.others.contains($0) }

@@ -39,6 +39,7 @@ struct Columns: RowCoder {
     self.table = table
     isReading = values != nil
     self.values = values ?? []
+    if values == nil { self.values.reserveCapacity(64) }
   }
 
   static func values(of row: some CodedRow) -> [SQLValue] {
@@ -53,12 +54,8 @@ struct Columns: RowCoder {
     return row
   }
 
-  /// Codes a column: returns the value to use, which is the one at hand if the row is read.
-  private mutating func column(_ value: SQLValue?) -> SQLValue {
-    guard isReading else {
-      values.append(value ?? .null)
-      return value ?? .null
-    }
+  /// Takes the next column of a row that is read.
+  private mutating func next() -> SQLValue {
     defer { at += 1 }
     return at < values.count ? values[at] : .null
   }
@@ -78,17 +75,20 @@ struct Columns: RowCoder {
   mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: inout Number
   ) throws(StateError) {
-    number = try found(column(.number(number)).number())
+    guard isReading else { return values.append(.number(number)) }
+    number = try found(next().number())
   }
 
   /// A field that is not there is null.
   mutating func presence(_ isThere: inout Bool) {
     if isReading { isThere = at < values.count && values[at] != .null }
-    if !isThere { _ = column(nil) }
+    if isThere { return }
+    if isReading { at += 1 } else { values.append(.null) }
   }
 
   mutating func digest(_ digest: inout Digest256) throws(StateError) {
-    digest = try found(column(.digest(digest)).blob.flatMap { Digest256($0) })
+    guard isReading else { return values.append(.digest(digest)) }
+    digest = try found(next().blob.flatMap { Digest256($0) })
   }
 
   mutating func bytes(_ bytes: inout [UInt8], count: Int) throws(StateError) {
@@ -97,11 +97,13 @@ struct Columns: RowCoder {
   }
 
   mutating func counted(_ bytes: inout [UInt8]) throws(StateError) {
-    bytes = try found(column(.blob(bytes)).blob)
+    guard isReading else { return values.append(.blob(bytes)) }
+    bytes = try found(next().blob)
   }
 
   mutating func text(_ text: inout String) throws(StateError) {
-    text = try found(column(.text(text)).text)
+    guard isReading else { return values.append(.text(text)) }
+    text = try found(next().text)
   }
 
   mutating func optional(_ position: inout Position?) throws(StateError) {

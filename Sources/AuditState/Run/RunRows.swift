@@ -50,6 +50,14 @@ struct AwaitedRun: Equatable {
     }
   }
 
+  func forEachFront(_ body: (UnsafeRawBufferPointer) -> Void) throws(AuditError) {
+    for segment in segments {
+      segment.prefixes.file.readsAhead()
+      let blocks = SegmentBlocks(segment.prefixes)
+      for block in segment.prefixes.entry.blocks { unsafe body(try blocks.payload(of: block)) }
+    }
+  }
+
   /// Returns the readers, whose buffers are not there before the first group is asked for.
   private func opened() throws(AuditError) -> [HashSegmentReader] {
     if let readers { return readers }

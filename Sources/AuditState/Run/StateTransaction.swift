@@ -70,6 +70,8 @@ package final class StateTransaction: Sendable {
       hashes: hashes, events: events, findings: findings)
     let places = try SourcePlaces(database, count: firstSource)
     history.builds = builds
+    history.knowsKeptHashes = Set(segments.events.map(\.entry.run)).isSubset(
+      of: segments.hashes.map(\.records.entry.run))
     history.hasAttestations = try database.count("keys WHERE first_source IS NOT NULL") > 0
     history.origins = try InputTable.origins(database)
     history.replacedLines = try InputTable.replacedLines(database)

@@ -1,4 +1,5 @@
 internal import AuditEngine
+internal import Basics
 internal import Files
 internal import OpenSSL
 
@@ -78,7 +79,7 @@ struct SegmentFile: Sendable {
 /// are right.
 enum SegmentBlock {
   static let byteCount = 1 << 14
-  /// A multiple of the 32 bytes of which each sum takes 8 at a time.
+  /// A multiple of ``ByteSums/step``.
   static let payloadBytes = byteCount - MemoryLayout<Sums>.size
 
   typealias Sums = SIMD4<UInt64>
@@ -96,26 +97,11 @@ enum SegmentBlock {
     return sums
   }
 
-  /// Returns the accumulators of XXH64 (Collet, "xxHash fast digest algorithm") for the payload of a
-  /// block, with its number as the seed. A change within 8 bytes always changes a sum.
+  /// Returns the ``ByteSums`` of the payload of a block, with its number as the seed.
   static func sums(_ block: UnsafeRawBufferPointer, number: UInt64) -> Sums {
-    let (first, second): (UInt64, UInt64) = (0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F)
-    var (a, b, c, d) = (
-      number &+ first &+ second, number &+ second, number, number &- first
-    )
-    let base = unsafe block.baseAddress.unsafelyUnwrapped
-    func add(_ sum: UInt64, _ offset: Int) -> UInt64 {
-      let word = unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-      let mixed = sum &+ word &* second
-      return (mixed << 31 | mixed >> 33) &* first
-    }
-    for offset in stride(from: 0, to: payloadBytes, by: 32) {
-      a = add(a, offset)
-      b = add(b, offset &+ 8)
-      c = add(c, offset &+ 16)
-      d = add(d, offset &+ 24)
-    }
-    return Sums(a, b, c, d)
+    var sums = ByteSums(seed: number)
+    unsafe sums.add(UnsafeRawBufferPointer(rebasing: block[..<payloadBytes]))
+    return sums.sums
   }
 }
 

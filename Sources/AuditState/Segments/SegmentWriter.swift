@@ -10,9 +10,11 @@ internal import OpenSSL
   private var entry: SegmentEntry
   private var file: OpenFile?
   private let payloadBytes: Int
+  private let hasLengths: Bool
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Bytes of payload in the block that is being filled.
-  private var filled = 0
+  private(set) var rows: UInt64 = 0
+  /// The room for payload that is left in the block that is being filled. No access overlaps another, since none calls out.
+  @exclusivity(unchecked) private var room: UnsafeMutableRawBufferPointer
   /// Full blocks in the buffer, and those in the file, which begins with the header.
   private var sealed = 0
   private var written = 1
@@ -22,53 +24,55 @@ internal import OpenSSL
     self.folder = folder
     entry = SegmentEntry(kind: kind, run: run)
     payloadBytes = kind.payloadBytes
+    hasLengths = kind.rowBytes == nil
     unsafe buffer = .allocate(
       byteCount: Self.blocksAtOnce * SegmentBlock.byteCount, alignment: 64)
+    unsafe room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<payloadBytes])
   }
 
   deinit {
     unsafe buffer.deallocate()
   }
 
-  var rows: UInt64 { entry.rows }
-
   func append(_ row: UnsafeRawBufferPointer) throws(StateError) {
-    if entry.kind.rowBytes == nil {
+    if hasLengths {
       unsafe try withUnsafeBytes(of: UInt32(truncatingIfNeeded: row.count)) {
         (length) throws(StateError) in unsafe try put(length)
       }
     }
     unsafe try put(row)
-    entry.rows += 1
+    rows += 1
   }
 
   /// Records that a kept row is of an assertion that named only its device.
   func noteDevice() { entry.namesDevices = true }
 
   private func put(_ bytes: UnsafeRawBufferPointer) throws(StateError) {
-    var done = 0
-    while done < bytes.count {
-      let count = min(bytes.count - done, payloadBytes - filled)
-      let start = sealed * SegmentBlock.byteCount + filled
-      unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + count)])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[done..<(done + count)]))
-      filled += count
-      done += count
-      if filled == payloadBytes { try seal() }
+    var bytes = unsafe bytes
+    while unsafe bytes.count >= room.count {
+      let count = unsafe room.count
+      unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
+      unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[count...])
+      try seal()
     }
-    entry.bytes += UInt64(bytes.count)
+    unsafe room.copyMemory(from: bytes)
+    unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
   }
 
   /// Ends a block, which is filled up with zeros, and writes those in the buffer if it is full.
   private func seal() throws(StateError) {
-    let sums = seal(at: sealed, number: written + sealed)
+    unsafe entry.bytes += UInt64(payloadBytes - room.count)
+    let sums = unsafe seal(
+      at: sealed, filled: payloadBytes - room.count, number: written + sealed)
     unsafe withUnsafeBytes(of: sums) { unsafe digest.update($0) }
     sealed += 1
-    filled = 0
     if sealed == Self.blocksAtOnce { try flush() }
+    let start = sealed * SegmentBlock.byteCount
+    unsafe room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + payloadBytes)])
   }
 
-  private func seal(at place: Int, number: Int) -> SegmentBlock.Sums {
+  private func seal(at place: Int, filled: Int, number: Int) -> SegmentBlock.Sums {
     let start = place * SegmentBlock.byteCount
     let block = unsafe UnsafeMutableRawBufferPointer(
       rebasing: buffer[start..<(start + SegmentBlock.byteCount)])
@@ -95,15 +99,14 @@ internal import OpenSSL
 
   /// Writes what is left and the header, and flushes the file. Returns nil if there are no rows.
   func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry? {
-    guard entry.rows > 0 else { return nil }
-    if filled > 0 { try seal() }
+    guard rows > 0 else { return nil }
+    if unsafe room.count < payloadBytes { try seal() }
     if sealed > 0 { try flush() }
-    entry.sha256 = digest.digest()
+    (entry.rows, entry.sha256) = (rows, digest.digest())
     (entry.created, entry.latest) = (times.clock, times.latest)
     let header = SegmentFile.header(entry)
     unsafe buffer.copyBytes(from: header)
-    filled = header.count
-    _ = seal(at: 0, number: 0)
+    _ = seal(at: 0, filled: header.count, number: 0)
     let file = try opened()
     unsafe try file.write(
       UnsafeRawBufferPointer(rebasing: buffer[..<SegmentBlock.byteCount]), at: 0)

@@ -113,6 +113,7 @@ import Testing
       }
     }
 
+    func forEachFront(_ body: (UnsafeRawBufferPointer) -> Void) throws(AuditError) {}
     func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {}
     func awaitChallenges(from time: Int64) {}
     func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}

@@ -124,6 +124,9 @@ struct ReplayNights {
       verdicts: verdicts, run: state, progress: progress, history: history,
       withdrawals: withdrawals)
     try ReplayAudit(context).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
+    if let history, let records = shuffles.records {
+      try RememberedRecords.leave(records, to: history)
+    }
     var totals = AuditTotals()
     totals += findings.totals
     totals.signs += findings.signs

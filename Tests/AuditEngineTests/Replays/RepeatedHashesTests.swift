@@ -41,6 +41,16 @@ import Testing
     #expect(others < 50)
   }
 
+  @Test func `what earlier runs know is held if it was added`() throws {
+    let hashes = try #require(RepeatedHashes(bytes: 1 << 18))
+    for number in 0..<300 { hashes.add(hash(number)) }
+    let earlier = (200..<1000).flatMap { hash($0).prefix(RepeatedHashes.frontBytes) }
+    unsafe earlier.withUnsafeBytes { unsafe hashes.add(earlier: $0) }
+    #expect((200..<300).allSatisfy { mayHold(hashes, hash($0)) })
+    #expect((0..<200).count { mayHold(hashes, hash($0)) } < 10)
+    #expect((300..<1000).count { mayHold(hashes, hash($0)) } < 10)
+  }
+
   @Test func `few of those added once are held`() throws {
     let hashes = try #require(RepeatedHashes(bytes: 1 << 18))
     // A place in sixteen is taken at the end: half as many on average.

@@ -81,7 +81,9 @@ struct ReplaySample: Equatable {
     guard isRemembered else { return live }
     let row = RowBuilder(texts: texts)
     withRow(live) {
-      unsafe HashRow.write(HashRow($0).rememberedEvent(blame: []), number, isDamage: isDamage, row)
+      var (subjects, routes) = (TextDigests(of: .subject), TextDigests(of: .route))
+      let record = unsafe HashRow($0).rememberedEvent(blame: [], &subjects, &routes)
+      HashRow.write(record, number, isDamage: isDamage, row)
     }
     return row.bytes
   }

@@ -159,7 +159,8 @@ import Testing
     let context = ReduceContext(
       detection: DetectionPolicy(), apps: apps, shuffles: shuffles, findings: findings,
       verdicts: verdicts, run: run, progress: progress)
-    let reducer = KeyReducer(context, replays: ReplayAudit(context), deviceField: "deviceId")
+    let reducer = KeyReducer(
+      context, replays: ReplayAudit(context), repeated: nil, deviceField: "deviceId")
     let judge = SignatureJudge(kernel: saying(verdict), crossCheck: 1)
     let audit = KeyAudit(
       context: context, reducer: reducer, ranges: try RowRanges(shuffles.byKey),

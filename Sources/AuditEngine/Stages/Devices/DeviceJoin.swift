@@ -63,6 +63,11 @@ struct DeviceJoin {
           try append()
           flags = .moved
         }
+        if !view.flags.isDisjoint(with: [.waiting, .remembered]) {
+          // Its hash is not remembered if it was not examined for replays.
+          let place = unsafe RepeatedHashes.place(view.rest.clientDataHash)
+          context.shuffles.repeated?.add(repeated: place)
+        }
         if let match {
           unsafe context.shuffles.repeated?.addJoined(view.rest.clientDataHash, of: match.keyID)
         }

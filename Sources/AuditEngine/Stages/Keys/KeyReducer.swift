@@ -16,6 +16,8 @@ final class KeyReducer {
   let otherLogs: Set<UInt32>
   private let byHash: RowWriter
   private let replays: ReplayAudit
+  /// The hashes that the shuffle by clientDataHash has to bring together, or nil for all.
+  private let repeated: RepeatedHashes?
   private let keys: RowWriter
   let findings: FindingSink
   private let verdicts: VerdictSink
@@ -33,7 +35,7 @@ final class KeyReducer {
 
   /// Makes a reducer of keys; `deviceField` names devices in sentences.
   init(
-    _ context: ReduceContext, replays: ReplayAudit, deviceField: String,
+    _ context: ReduceContext, replays: ReplayAudit, repeated: RepeatedHashes?, deviceField: String,
     otherLogs: Set<UInt32> = []
   ) {
     detection = context.detection
@@ -46,6 +48,7 @@ final class KeyReducer {
     places = context.places
     keeper = KeyKeeper(context.history, context.apps, context.shuffles.texts)
     self.replays = replays
+    self.repeated = repeated
     self.deviceField = deviceField
     self.otherLogs = otherLogs
     builds = BuildLedger(context)
@@ -66,7 +69,7 @@ final class KeyReducer {
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
-      _ = unsafe shuffles.repeated?.place(of: event.clientDataHash)
+      _ = unsafe repeated?.place(of: event.clientDataHash)
     } _: { (event, holds) throws(AuditError) in
       try judge(event, key, holds, &current)
     }
@@ -88,7 +91,6 @@ final class KeyReducer {
       return try judge(kept: event, key, holds, &state)
     }
     let rest = event.rest
-    let repeated = shuffles.repeated
     let place = unsafe repeated?.place(of: rest.clientDataHash)
     try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
     state.count(event.codes, event.decision, findings)
@@ -120,10 +122,12 @@ final class KeyReducer {
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.row.failed += 1 }
     HashRow.write(event, rest, now, row)
-    if place.flatMap({ repeated?.mayRepeat($0) }) ?? true {
-      unsafe try byHash.append(row.row)
-    } else {
+    // Of other hashes than those of 32 bytes only the digest is remembered.
+    let isRemembered = unsafe rest.clientDataHash.count == Digest256.byteCount || !remembers
+    if isRemembered, let place, repeated?.mayRepeat(place) == false {
       unsafe try replays.take(alone: row.row)
+    } else {
+      unsafe try byHash.append(row.row)
     }
   }
 

@@ -4,7 +4,7 @@ internal import RowShuffle
 internal import Synchronization
 
 /// The clientDataHashes that may be in more than one record, or in one of chosen keys: all others
-/// need no shuffle. A hash has a place, which others may share: none that repeats is ever missed,
+/// need no shuffle by them. A hash has a place, which others may share: none that repeats is ever missed,
 /// and of the others a share of about (hashes added) ÷ places is taken for repeated.
 @safe final class RepeatedHashes: @unchecked Sendable {
   // The places are atomic; their memory is fixed until deinit.
@@ -72,6 +72,22 @@ internal import Synchronization
     unsafe add(place(of: hash), of: keyID)
   }
 
+  /// Adds hashes that earlier runs know, the first ``frontBytes`` of each one after the other: if this run has one of
+  /// them, it repeats. Nobody else uses the places meanwhile.
+  func add(earlier fronts: UnsafeRawBufferPointer) {
+    let ahead = 8 * Self.frontBytes
+    for start in stride(from: 0, to: fronts.count, by: Self.frontBytes) {
+      if start + ahead < fronts.count {
+        let (word, _) = unsafe place(at: Self.mixed(fronts, at: start + ahead))
+        unsafe attest_prefetch(words + word)
+      }
+      let (word, bit) = unsafe place(at: Self.mixed(fronts, at: start))
+      if unsafe words[word].load(ordering: .relaxed) & bit != 0 {
+        unsafe words[word].bitwiseOr(bit << 1, ordering: .relaxed)
+      }
+    }
+  }
+
   /// Adds what was found to be repeated elsewhere: a ``place(_:)``.
   func add(repeated place: UInt64) {
     let (word, bit) = self.place(at: place << Self.droppedBits)
@@ -88,12 +104,16 @@ internal import Synchronization
 
   private static let droppedBits = UInt64(64 - 8 * HashPlaces.placeBytes)
 
-  /// Mixes both ends of a hash by multiplication (Knuth, The Art of Computer Programming 3, 6.4).
+  /// Bytes at the front of a hash that decide on its place.
+  static let frontBytes = 16
+
+  /// Mixes the front of a hash by multiplication (Knuth, The Art of Computer Programming 3, 6.4).
   @inline(__always)
-  private static func mixed(_ hash: UnsafeRawBufferPointer) -> UInt64 {
+  private static func mixed(_ hash: UnsafeRawBufferPointer, at start: Int = 0) -> UInt64 {
     guard hash.count >= 8 else { return 0 }
-    let head = unsafe hash.loadUnaligned(as: UInt64.self)
-    let tail = unsafe hash.loadUnaligned(fromByteOffset: hash.count - 8, as: UInt64.self)
+    let head = unsafe hash.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+    let second = min(hash.count, start + frontBytes) - 8
+    let tail = unsafe hash.loadUnaligned(fromByteOffset: second, as: UInt64.self)
     return (head ^ (tail << 1 | tail >> 63)) &* 0x9E37_79B9_7F4A_7C15
   }
 

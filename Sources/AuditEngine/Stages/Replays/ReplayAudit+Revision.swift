@@ -136,7 +136,7 @@ extension ReplayAudit {
     let now = HashRow.Was(
       codes: row.codes, tentative: row.tentativeCodes, flags: row.flags.subtracting(.kept))
     guard now != was else { return }
-    try memory?.remember(row.rememberedEvent(blame: rejections.blame(row)))
+    try memory?.remember(event: row, blame: rejections.blame(row))
   }
 
   /// Reports those of the codes that are news, and returns these.

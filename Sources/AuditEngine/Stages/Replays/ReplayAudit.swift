@@ -38,7 +38,9 @@ final class ReplayAudit {
     challengeRule = ChallengeRule(detection: context.detection)
     rejections = RejectionRule(faults: context.findings.policy.faults)
     output = ReplayOutput(context)
-    memory = context.history.map { ReplayMemory($0, context.detection, shuffles) }
+    memory = context.history.map {
+      ReplayMemory($0, context.detection, shuffles, reducer: context.reducer)
+    }
     issued = IssuedChallenges(shuffles)
     var order = context.history?.order ?? SourceOrder()
     order.origins = context.history?.origins ?? [:]
@@ -80,13 +82,17 @@ final class ReplayAudit {
     try output.flushBuilds()
   }
 
-  /// Judges an event whose hash stands in no other record, no challenge included, and which need
-  /// not be shuffled: a row as the shuffle would have it. Not where earlier runs are remembered.
+  /// Judges an event whose hash is in no other record of this run or of an earlier one, no challenge included, and
+  /// which need not be shuffled: a row as the shuffle would have it.
   func take(alone bytes: UnsafeRawBufferPointer) throws(AuditError) {
     let event = unsafe HashRow(bytes)
     var codes = event.codes
+    output.isAlone = true
+    defer { output.isAlone = false }
     try checkChallenge(event, &codes, nil)
-    try settle(JudgedEvent(row: event, codes: codes))
+    try settle(
+      JudgedEvent(row: event, codes: codes),
+      isRemembered: event.flags.contains(.lookedAt) || memory?.checksChallenges == true)
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) throws(AuditError) {
@@ -176,7 +182,7 @@ final class ReplayAudit {
     for code in event.found.codes {
       try output.find(code, event, &codes, context.places.detail(code, event))
     }
-    if isRemembered { try memory?.remember(row.rememberedEvent(blame: rejections.blame(row))) }
+    if isRemembered { try memory?.remember(event: row, blame: rejections.blame(row)) }
     if row.decision == .rejected, rejections.isHarmless(row.flags, codes) {
       let code = FindingCode.decisionRejectedValid
       try output.find(code, event, &codes, context.places.detail(code, event))

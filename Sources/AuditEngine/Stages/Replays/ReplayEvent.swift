@@ -167,7 +167,7 @@ enum ReplayOrder: UInt8, CaseIterable {
 
 /// The identity of a request identifier. Nobody gains by making two that share it.
 package struct RequestIdentity: Hashable, Comparable, Sendable {
-  /// The first 8 bytes of the digest, big-endian.
+  /// ``LineKey/known``'s digest of the identifier; of a long one, the first 8 bytes of its SHA-256, big-endian.
   package var digest: UInt64
   /// Bytes of UTF-8; the highest number stands for more.
   package var length: UInt32
@@ -181,7 +181,11 @@ extension RequestIdentity {
   /// Makes the identity of a row's text, or gives nil if the text is absent.
   init?(_ text: RowText) {
     guard !text.isAbsent else { return nil }
-    let (digest, count) = text.digest
-    self.init(digest: digest.prefix, length: UInt32(clamping: count))
+    if !text.isCut, let bytes = unsafe text.inline {
+      self.init(digest: unsafe LineKey.known.digest(bytes), length: UInt32(bytes.count))
+    } else {
+      let (digest, count) = text.digest
+      self.init(digest: digest.prefix, length: UInt32(clamping: count))
+    }
   }
 }

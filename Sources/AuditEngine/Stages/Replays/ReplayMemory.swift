@@ -1,13 +1,19 @@
 internal import AppAttest
 internal import AuditLog
 internal import Glibc
+internal import RowShuffle
 
 /// The memory of the replay audit: reads that of earlier runs, and adds to it for later ones.
 @safe final class ReplayMemory {
   private let history: RunMemory
+  private let isAdvance: Bool
   /// The time by which challenges are put back.
   private let tolerance: Int64
   private let row: RowBuilder
+  /// The records for later runs, or nil if there are none, or if they are elsewhere.
+  private var records: RememberedRecords?
+  private var subjects = TextDigests(of: .subject)
+  private var routes = TextDigests(of: .route)
   let checksChallenges: Bool
   private let requiresChallenges: Bool
   /// The number of events of one hash whose challenges are examined: honest ones are one or two.
@@ -17,12 +23,16 @@ internal import Glibc
   /// Whether the group has more events with challenges that come late than are examined.
   private(set) var passesOver = false
 
-  init(_ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles) {
+  init(
+    _ history: RunMemory, _ detection: DetectionPolicy, _ shuffles: Shuffles, reducer: Int
+  ) {
     checksChallenges = detection.looksAtChallenges
     requiresChallenges = detection.challengesRequired
     self.history = history
+    isAdvance = history.mode == .advance
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
+    records = shuffles.records.map { RememberedRecords($0.writer(reducer), row) }
   }
 
   // MARK: What was
@@ -77,16 +87,81 @@ internal import Glibc
 
   // MARK: What is to be known
 
-  /// Leaves a challenge of this run to later ones; in ascending order of groups, as events are.
+  /// Leaves a challenge of this run to later ones.
   func remember(challenge event: HashRow) throws(AuditError) {
+    guard isAdvance else { return }
     try remember(event.rememberedChallenge(tolerance: tolerance))
   }
 
-  /// Leaves an event or a challenge to later runs.
-  func remember(_ record: @autoclosure () -> KeptRecord) throws(AuditError) {
-    guard history.mode == .advance else { return }
+  /// Leaves an event to later runs; `blame` says what speaks against it.
+  func remember(
+    event: HashRow, blame: @autoclosure () -> KeptRecord.Flags
+  ) throws(AuditError) {
+    guard isAdvance else { return }
+    try remember(event.rememberedEvent(blame: blame(), &subjects, &routes))
+  }
+
+  private func remember(_ record: KeptRecord) throws(AuditError) {
+    if records != nil { try records?.add(record) } else { try history.remember(record, row) }
+  }
+}
+
+/// The records that a run leaves to later ones, on their way into the order of groups: rows of a shuffle.
+struct RememberedRecords {
+  static let keyLength = KeptRecord.groupLength + MemoryLayout<UInt64>.size
+
+  /// A record, behind whose group is its number among those of one reducer: it keeps their order.
+  private struct Row: CodedRow {
+    var record = KeptRecord()
+    var number: UInt64 = 0
+
+    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
+      try record.codeGroup(&coder)
+      try coder.key(&number)
+      try record.codeContent(&coder)
+    }
+  }
+
+  private let writer: RowWriter
+  private let row: RowBuilder
+  private var count: UInt64 = 0
+
+  init(_ writer: RowWriter, _ row: RowBuilder) {
+    self.writer = writer
+    self.row = row
+  }
+
+  mutating func add(_ record: KeptRecord) throws(AuditError) {
     row.begin()
-    row.put(record())
-    unsafe try history.remember(hash: row.row)
+    row.put(Row(record: record, number: count))
+    unsafe try writer.append(row.row)
+    count += 1
+  }
+
+  /// Leaves the records of all reducers to later runs.
+  static func leave(_ sorter: RowSorter, to history: RunMemory) throws(AuditError) {
+    let rows = try sorter.merged()
+    let record = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: KeptRecord.byteCount, alignment: 64)
+    defer { unsafe record.deallocate() }
+    let content = unsafe UnsafeMutableRawBufferPointer(rebasing: record[KeptRecord.groupLength...])
+    while let row = unsafe try rows.next() {
+      guard row.count == keyLength + content.count else {
+        throw AuditError(.inconsistent, "a record to be remembered is not what was written")
+      }
+      unsafe record.copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: row[..<KeptRecord.groupLength]))
+      unsafe content.copyMemory(from: UnsafeRawBufferPointer(rebasing: row[keyLength...]))
+      unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
+    }
+    sorter.release()
+  }
+}
+
+extension RunMemory {
+  fileprivate func remember(_ record: KeptRecord, _ row: RowBuilder) throws(AuditError) {
+    row.begin()
+    row.put(record)
+    unsafe try remember(hash: row.row)
   }
 }

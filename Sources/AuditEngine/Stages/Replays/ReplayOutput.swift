@@ -14,6 +14,8 @@ final class ReplayOutput {
   private var late:
     [(code: FindingCode, subject: Finding, detail: FindingDetail, graded: Decision)] = []
   private static let lateLimit = 1 << 16
+  /// Whether no other event has the hash of the event at hand: nothing of it can be withdrawn.
+  var isAlone = false
 
   init(_ context: ReduceContext) {
     self.context = context
@@ -33,7 +35,7 @@ final class ReplayOutput {
     codes.insert(code)
     guard findings.isWriting else { return }
     let subject = try Finding(judged.row, apps, texts)
-    if context.history != nil { context.withdrawals.stands(subject.fingerprint(code)) }
+    if context.history != nil, !isAlone { context.withdrawals.stands(subject.fingerprint(code)) }
     try findings.emit(code, subject, detail, graded: judged.grading(code))
   }
 

@@ -72,7 +72,7 @@ package struct SourceRow: Sendable {
     do {
       try row.fields(&decoder)
       if decoder.rest > 0 {
-        var found = PlannedPart(fileBytes: 0, sha256: [])
+        var found = PlannedPart(fileBytes: 0, sums: [])
         try found.fields(&decoder)
         part = found
       }
@@ -93,13 +93,13 @@ package struct SourceRow: Sendable {
 }
 
 extension PlannedPart {
-  /// Codes a part: its size, whether it is open, the digest, the places that are repaired, and the
+  /// Codes a part: its size, whether it is open, its sums, the places that are repaired, and the
   /// first lines of what is passed over with those behind it, all ascending.
   fileprivate mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var lines = passed.flatMap { [$0.lowerBound, $0.upperBound] }
     try coder.number(&fileBytes)
     try coder.flag(&isOpen)
-    try coder.bytes(&sha256, count: Digest256.byteCount)
+    try coder.bytes(&sums, count: Digest256.byteCount)
     try coder.numbers(&repaired)
     try coder.numbers(&lines)
     try coder.require(lines.count.isMultiple(of: 2) && zip([0] + lines, lines).allSatisfy(<))
