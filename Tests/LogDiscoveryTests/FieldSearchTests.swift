@@ -202,6 +202,7 @@ struct FieldSearchTests {
     (#"{"http":{"query":{"status":"ok"}}}"#, true), (#"{"cookies":{"status":"ok"}}"#, true),
     (#"{"X-Status":"ok"}"#, true), (#"{"http.request.header.x-status":"ok"}"#, true),
     (#"{"requestParameters":{"status":"ok"}}"#, true), (#"{"arg_status":"ok"}"#, true),
+    (#"{"request_X-Status":"ok"}"#, true), (#"{"request_status":"ok"}"#, false),
     (#"{"graphql":{"variables":{"status":"ok"}}}"#, true),
     (#"{"response":{"body":{"status":"ok"}}}"#, false), (#"{"res":{"headers":{"s":"ok"}}}"#, false),
     (#"{"body":{"status":"ok"},"severityText":"INFO"}"#, false), (#"{"http_status":"ok"}"#, false),

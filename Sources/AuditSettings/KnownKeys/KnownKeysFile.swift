@@ -211,8 +211,8 @@ package struct KnownKeyRow {
   }
 
   package static func keyID(_ text: String) -> Digest256? {
-    let isHex = text.utf8.count == 2 * Digest256.byteCount
-    return (isHex ? KeyTexts.hex(text) : KeyTexts.base64(text)).flatMap { Digest256($0) }
+    [KeyTexts.hex(text), KeyTexts.base64(text)].lazy.compactMap { $0.flatMap { Digest256($0) } }
+      .first
   }
 }
 

@@ -8,8 +8,7 @@ package enum PublicKeyText {
   package static func point(_ text: String) -> [UInt8]? {
     if text.contains("-----BEGIN ") { return pemPoint(text) }
     if text.first(where: { !$0.isWhitespace }) == "{" { return jwkPoint(text) }
-    let digits = text.hasPrefix("0x") || text.hasPrefix("\\x") ? String(text.dropFirst(2)) : text
-    return [KeyTexts.hex(digits), KeyTexts.base64(text)].lazy.compactMap { $0.flatMap(point) }.first
+    return [KeyTexts.hex(text), KeyTexts.base64(text)].lazy.compactMap { $0.flatMap(point) }.first
   }
 
   private static func point(_ bytes: [UInt8]) -> [UInt8]? {
@@ -63,11 +62,12 @@ package enum KeyTexts {
     return range.map { Array(buffer.storage[$0]) }
   }
 
-  /// Decodes two hex digits for each byte. Returns nil for any other text.
+  /// Decodes two hex digits for each byte, also with a prefix (`records.R82`). Returns nil for any other text.
   package static func hex(_ text: String) -> [UInt8]? {
     var buffer = ByteBuffer(capacity: text.utf8.count)
-    let range = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
-      unsafe HexDigits.decode(digits, into: &buffer)
+    let range: Range<Int>? = unsafe Array(text.utf8).withUnsafeBufferPointer { digits in
+      let digits = unsafe digits[HexDigits.prefix(digits)...]
+      return unsafe HexDigits.decode(UnsafeBufferPointer(rebasing: digits), into: &buffer)
     }
     return range.map { Array(buffer.storage[$0]) }
   }

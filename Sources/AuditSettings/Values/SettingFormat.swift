@@ -205,8 +205,10 @@ extension SettingFormat<String> {
 extension SettingFormat<UInt64> {
   static var fingerprint: SettingFormat {
     SettingFormat(expected: "a fingerprint: 16 hex digits, as findings.csv has it") { text in
-      guard text.utf8.count == 16 else { return nil }
-      return KeyTexts.hex(text)?.reduce(0) { $0 << 8 | UInt64($1) }
+      guard text.utf8.count == 16, let bytes = KeyTexts.hex(text), bytes.count == 8 else {
+        return nil
+      }
+      return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
   }
 }
