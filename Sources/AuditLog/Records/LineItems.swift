@@ -61,6 +61,12 @@ internal import CSimdjson
         unsafe text[bracket] == UInt8(ascii: "[")
       else { return false }
       unsafe rest = UnsafeBufferPointer(rebasing: text[(bracket + 1)...])
+      // An array of numbers has no records, and can be a token itself (`records.R82`).
+      if let first = unsafe rest.first(where: { !LinePrefix.isSpace($0) }),
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+      {
+        unsafe array = UnsafeBufferPointer(start: nil, count: 0)
+      }
       return true
     }
     return false

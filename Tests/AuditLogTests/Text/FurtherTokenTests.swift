@@ -174,6 +174,9 @@ import Testing
     #expect(
       try found("{\"events\":[\(record(one, ",\"y\":\"\(other)\""))],\"x\":\"\(two)\"}")
         == ["one:/y", "one:/x"])
+    let numbers = TokenText.numbers(TokenText.assertion(9))
+    #expect(try found("{\"events\":\(numbers)}") == ["several:/events"])
+    #expect(try found("{\"events\":\(quoted(numbers))}") == ["several:/events"])
     // The array is in a string of JSON.
     let body = quoted("{\"events\":\(events)}")
     #expect(try found("{\"body\":\(body)}") == [])
