@@ -94,7 +94,7 @@ struct SampleEvent {
     var opinion = KeyOpinion(codes: codes)
     opinion.flags = flags
     opinion.tentative = tentative
-    HashRow.write(view, view.rest, opinion, was: was, row)
+    HashRow.write(view, view.rest, opinion, was: was.map(HashRow.Was.init), row)
     return row.bytes
   }
 }

@@ -241,7 +241,9 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
   }
 
   func awaitChallenges(from time: Int64) {}
-  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
+  func forEachUnsettled(
+    checksChallenges: Bool, _ body: (Digest256, _ length: UInt8) throws(AuditError) -> Void
+  ) throws(AuditError) {}
 
   // MARK: Rows
 
@@ -269,6 +271,10 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
   }
 
   func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding? { nil }
+
+  func forEachOpen(
+    _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
+  ) throws(AuditError) {}
 
   func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
 

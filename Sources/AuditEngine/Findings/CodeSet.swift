@@ -58,6 +58,14 @@ struct CodeSet: Equatable, Sendable {
   ).subtracting(settledByHash).subtracting(counters).subtracting(
     CodeSet([.keyReattested, .keyUnknown, .keyUntrusted]))
 
+  /// The findings about an event that a judge of its key has, and no other event of its hash changes.
+  static let settledByKey = CodeSet([
+    .assertionSignatureInvalid, .assertionAppIDMismatch, .keyUsedBeforeAttestation,
+    .keySubjectChanged,
+  ])
+
+  static let reattested = CodeSet([.keyReattested])
+
   /// The findings about counters.
   static let counters = CodeSet([
     .counterRegression, .counterReordered, .counterRepeated, .counterGap, .counterServerMismatch,

@@ -151,7 +151,7 @@ final class FindingSink {
     let fingerprint = Fingerprint.notAudited(
       source: name, shape: String(decoding: shape.shape, as: UTF8.self))
     let subject = Finding(
-      position: Position(source: source, line: shape.line), rejected: shape.rejected)
+      position: Position(source: source, line: shape.line), unaccounted: shape.rejected)
     let detail = FindingDetail(shape.detail, count: shape.count)
     try write(.recordNotAudited, subject, detail, fingerprint)
   }

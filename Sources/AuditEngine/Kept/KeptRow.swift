@@ -15,7 +15,8 @@ internal import AuditLog
 /// been known before the run. Its rows have the flags `marks` and `remembered`, the least time, the
 /// run's first source in place of the counter, and as lines their numbers; the bytes stand behind
 /// the fields of fixed length. Rows of the flags `departed` say that an event which an earlier run
-/// kept is its key's no more (``DepartedEvents``): their fields are those of the event. Numbers are
+/// kept is its key's no more (``DepartedEvents``): their fields are those of the event. A row with the flag `marks` only
+/// says that another log has an attestation of the key (`pipeline.R15`). Numbers are
 /// in the machine's order; codes are those of ``CodeSet/kept``.
 @safe struct KeptRow {
   /// The value that takes the place of the index of a configured app.

@@ -10,8 +10,6 @@ struct ReplacedFindings {
   private var replaced: [String: UInt64] = [:]
   /// Those about inputs that were another log (`pipeline.R15`).
   private var reread: [Finding] = []
-  /// Those about requests that only such inputs had: each is withdrawn when the request is read again without it.
-  private(set) var requests: [Finding] = []
   private var names: @Sendable (UInt32) -> String = { _ in "" }
 
   var fingerprints: Set<UInt64> { Set((findings + reread).map(\.fingerprint)) }
@@ -22,13 +20,9 @@ struct ReplacedFindings {
     let present = Set(
       sources.compactMap { source in if case .file = source.origin { source.name } else { nil } })
     for source in history.otherLogs where present.contains(history.sourceName(source)) {
-      for finding in try history.findings.standing(at: source) {
-        // Another log can have the name now. What was found of requests stays until an event explains it (`detection.R24`).
-        if ["record", "stream"].contains(finding.code.entry.family) {
-          reread.append(finding)
-        } else if try history.findings.sighting(finding.fingerprint)?.records == 0 {
-          requests.append(finding)
-        }
+      // Another log can have the name now. What was found of requests stays until an event explains it (`detection.R24`).
+      reread += try history.findings.standing(at: source).filter {
+        ["record", "stream"].contains($0.code.entry.family)
       }
     }
     for (source, places) in history.repairedPlaces.sorted(by: { $0.key < $1.key }) {

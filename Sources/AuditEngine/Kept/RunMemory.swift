@@ -31,6 +31,9 @@ package struct RunMemory: Sendable {
   package var rereads = RereadLines()
   /// Lines of damaged inputs, by source, that other inputs' lines have replaced: no event is there.
   package var replacedLines: [UInt32: Set<UInt64>] = [:]
+  /// The sources that the last run found to be another log. What follows from them is not settled: this run judges
+  /// the events of their keys and clientDataHashes again, whatever was found of them.
+  package var unsettled: Set<UInt32> = []
   /// The lines among them that no earlier run replaced.
   private var newlyReplacedLines: [UInt32: Set<UInt64>] = [:]
   /// The damaged places of earlier runs' inputs that this run's inputs repair, by source.
@@ -82,26 +85,34 @@ package struct RunMemory: Sendable {
   }
 
   /// Returns the keys, ascending, whose kept events are judged again even if the run has no record of
-  /// them: those of its list, of lists brought into the state, and of events that damage made.
+  /// them: those of its list, and of lists brought into the state.
   func wantedKeys(_ listed: [KnownKey]) throws(AuditError) -> [Digest256] {
-    let brought = try keys.broughtKeys()
-    return try (listed.map(\.keyID) + brought + keysOfReplacedLines()).sorted()
+    try (listed.map(\.keyID) + keys.broughtKeys()).sorted()
   }
 
-  /// Returns the keys of kept events in lines that a whole copy replaces, and none did before.
-  private func keysOfReplacedLines() throws(AuditError) -> [Digest256] {
-    guard newlyReplacedLines.values.contains(where: { !$0.isEmpty }) else { return [] }
-    var keys: [Digest256] = []
+  /// Calls `body`, ascending, for the other keys whose kept events are judged again: of events that damage made, and
+  /// of those in another log of the last run. Of the latter nothing is settled.
+  func forEachChangedKey(
+    _ body: (Digest256, _ isUnsettled: Bool) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    guard !unsettled.isEmpty || newlyReplacedLines.values.contains(where: { !$0.isEmpty }) else {
+      return
+    }
     var kept = try KeptRowReader(events.runs(), order)
+    var last: [Bool: Digest256] = [:]
     while let bytes = unsafe kept.next {
       let event = unsafe EventRow(bytes)
-      let isOfKey = !event.flags.contains(.marks) && event.section != .device
-      if isOfKey, keys.last != event.keyID, isNewlyReplaced(event.position) {
-        keys.append(event.keyID)
+      let isUnsettled = unsettled.contains(event.position.source)
+      let isOfKey =
+        (!event.flags.contains(.marks) || event.flags == .marks) && event.section != .device
+      if isOfKey, isUnsettled || isNewlyReplaced(event.position),
+        last[isUnsettled] != event.keyID
+      {
+        last[isUnsettled] = event.keyID
+        try body(event.keyID, isUnsettled)
       }
       try kept.advance()
     }
-    return keys
   }
 
   /// Returns whether nothing counts that is remembered of a record: it is read again, or replaced.
@@ -209,9 +220,12 @@ package protocol HashMemory: Sendable {
   /// are missing can be in the unread rest of an input (`pipeline.R8`). The next run checks them.
   /// Used by `advance` only.
   func awaitChallenges(from time: Int64)
-  /// Calls `body`, in ascending order, for each hash of 32 bytes of the events whose challenges an
-  /// earlier run awaited. Used by `advance` only, at most once.
-  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError)
+  /// Calls `body` for the hashes of records in another log of the last run (``RunMemory/unsettled``), and, if it
+  /// `checksChallenges`, for those of 32 bytes of the events whose challenges an earlier run awaited. A length comes
+  /// with a hash, as in ``KeptRecord``. Used by `advance` only, at most once.
+  func forEachUnsettled(
+    checksChallenges: Bool, _ body: (Digest256, _ length: UInt8) throws(AuditError) -> Void
+  ) throws(AuditError)
 }
 
 /// Rows of the shuffle by key identifier that are kept for a few nights: assertions that wait for
@@ -289,6 +303,8 @@ package protocol FindingMemory: Sendable {
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
   /// Returns a finding of earlier runs as the first of its most severe reports had it (``Finding/kept``), or nil.
   func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding?
+  /// Calls `body` for each open finding of earlier runs about an event, with its time.
+  func forEachOpen(_ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void) throws(AuditError)
   /// Returns the findings of earlier runs that stand at a source of theirs, as ``finding(_:)`` does.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.

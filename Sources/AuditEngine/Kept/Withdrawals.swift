@@ -22,8 +22,8 @@ final class Withdrawals {
   /// The fingerprints of `first`.
   private var withdrawn: Set<UInt64> = []
   private var pending: [FindingNote] = []
-  /// Findings about requests that only another log had (`pipeline.R15`), by their times.
-  var reread: [Int64?: [Finding]] = [:]
+  /// The open findings of earlier runs, by the times of their events, once they are asked for.
+  private var open: [Int64: [(code: FindingCode, fingerprint: UInt64)]]?
   private var asked: Set<UInt64> = []
   private var standing: Set<UInt64> = []
   private var isBlocked = false
@@ -117,17 +117,48 @@ final class Withdrawals {
     try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reread)
   }
 
-  /// Withdraws a finding that counts a key's assertions, if only another log had them and as many are judged now.
-  func withdraw(reread keyID: Digest256, assertions: UInt64) throws(AuditError) {
-    guard !reread.isEmpty else { return }
-    for code in [FindingCode.keyUnknown, .keyUntrusted] {
-      let fingerprint = Fingerprint.key(code, keyID)
-      guard let sighting = try findings?.sighting(fingerprint), sighting.records == 0,
-        max(sighting.most, 1) <= assertions,
-        let finding = reread.values.joined().first(where: { $0.fingerprint == fingerprint })
-      else { continue }
-      try withdrawNow(FindingNote(.withdrawn, finding), count: nil, reason: Self.reason(code))
+  // MARK: What another log of the last run made (``RunMemory/unsettled``)
+
+  /// Withdraws what stands about an event and is not `found` of it: of the codes `among`, or, of an event that this run
+  /// read, of all codes if only another log had it.
+  func withdraw(
+    unsettled subject: Finding, of owner: Digest256, among codes: CodeSet?, found: CodeSet
+  ) throws(AuditError) {
+    guard isAdvance, let findings, let time = subject.time else { return }
+    for entry in try openFindings(at: time)
+    where codes?.contains(entry.code) ?? true
+      && subject.fingerprint(entry.code) == entry.fingerprint
+    {
+      guard !found.contains(entry.code) else {
+        stands(entry.fingerprint)
+        continue
+      }
+      var stored = subject
+      if codes == nil {
+        guard try findings.sighting(entry.fingerprint)?.records == 0,
+          let finding = try findings.finding(entry.fingerprint)
+        else { continue }
+        stored.position = finding.position
+      }
+      withdraw(entry.code, of: owner, stored)
     }
+  }
+
+  private func openFindings(
+    at time: Int64
+  ) throws(AuditError) -> [(code: FindingCode, fingerprint: UInt64)] {
+    if let open { return open[time] ?? [] }
+    var found: [Int64: [(code: FindingCode, fingerprint: UInt64)]] = [:]
+    try findings?.forEachOpen { found[$0, default: []].append((code: $1, fingerprint: $2)) }
+    open = found
+    return found[time] ?? []
+  }
+
+  /// Records that a finding counts none of the key's assertions that are at hand. Others may stand behind it.
+  func explain(all code: FindingCode, of keyID: Digest256) throws(AuditError) {
+    let fingerprint = Fingerprint.key(code, keyID)
+    guard let finding = try findings?.finding(fingerprint) else { return }
+    try explain(FindingNote(.unsettled, code, of: keyID, fingerprint, finding))
   }
 
   // MARK: Findings that count records
@@ -148,6 +179,7 @@ final class Withdrawals {
   /// Records that some of the records that a finding counts are explained, or replaced.
   func explain(_ note: FindingNote, _ count: UInt64 = 1) throws(AuditError) {
     if let elsewhere { return try elsewhere.add(note, of: group) }
+    let count = note.fate == .unsettled ? 0 : count
     let known = explained[note.fingerprint]
     guard isAdvance, known != nil || explained.count < Self.limit else { return }
     var entry = known ?? Explained(note: note)
@@ -172,8 +204,8 @@ final class Withdrawals {
       else { continue }
       if !counted.contains(fingerprint), sighting.records <= entry.count {
         try withdrawNow(
-          entry.note, count: sighting.records,
-          reason: entry.replacedCount == entry.count
+          entry.note, count: sighting.records > 0 ? sighting.records : nil,
+          reason: entry.replacedCount > 0 && entry.replacedCount == entry.count
             ? Self.replaced : Self.reason(entry.note.code))
       } else {
         try findings.explain(fingerprint, records: entry.count)
@@ -187,7 +219,7 @@ final class Withdrawals {
   func take(_ note: FindingNote) throws(AuditError) {
     switch note.fate {
     case .withdrawn: try withdrawNow(note, count: 1, reason: Self.reason(note.code))
-    case .explained, .replaced: try explain(note)
+    case .explained, .replaced, .unsettled: try explain(note)
     case .counted: try stands(counted: note.fingerprint)
     }
   }
@@ -208,7 +240,7 @@ final class Withdrawals {
     try findings.close(fingerprint)
     count += 1
     try write(
-      entry, sighting, records ?? max(sighting.records, sighting.most, 1), reason: reason)
+      entry, sighting, records, reason: reason)
     guard first.count < Self.limit else { return }
     withdrawn.insert(fingerprint)
     first.append(
@@ -219,7 +251,7 @@ final class Withdrawals {
 
   /// Writes the row of the report, with the reason.
   private func write(
-    _ entry: FindingNote, _ sighting: Sighting, _ records: UInt64, reason: String
+    _ entry: FindingNote, _ sighting: Sighting, _ records: UInt64?, reason: String
   ) throws(AuditError) {
     guard let shuffles else { return }
     let sorter =
@@ -234,7 +266,7 @@ final class Withdrawals {
     finding.isAccepted = false
     finding.severity = sighting.worst
     finding.code = entry.code
-    finding.count = records
+    if let records { finding.count = records }
     finding.detail = "Withdrawn, first reported on \(sighting.firstSeen). \(reason)"
     finding.fingerprint = entry.fingerprint
     try FindingRow(finding: finding).write(row)

@@ -9,9 +9,8 @@ extension Finding {
   package var kept: [UInt8] {
     var row = FindingRow(finding: self)
     func cut(_ text: inout String) {
-      if text.utf8.count > Self.longestKept {
-        text = String(decoding: text.utf8.prefix(Self.longestKept), as: UTF8.self)
-      }
+      guard text.utf8.count > Self.longestKept else { return }
+      text = DetailText.beginning(of: Array(text.utf8), bytes: Self.longestKept)
     }
     cut(&row.finding.appID)
     cut(&row.finding.detail)
@@ -89,7 +88,7 @@ struct FindingRow: CodedRow {
     try coder.text(&finding.detail)
     try coder.number(&finding.fingerprint)
     try coder.flag(&finding.isAccepted)
-    try coder.smallCount(&finding.rejected)
+    try coder.smallCount(&finding.unaccounted)
     try coder.optional(time: &finding.relatedTime)
     var relatedKey = RelatedKey(finding)
     try coder.value(&relatedKey)

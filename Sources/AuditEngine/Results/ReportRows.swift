@@ -70,8 +70,9 @@ package struct Finding: Sendable, Equatable {
   package var route = ""
   /// Whether the settings accept it: it is remembered, and is listed only in `accepted.csv`.
   package var isAccepted = false
-  /// The number of lines that are not audited and that the server rejected, as far as is known.
-  package var rejected: UInt64 = 0
+  /// The number of its records that do not count for later runs: lines that are not audited and that the server
+  /// rejected, or a key's assertions in another log (`pipeline.R15`).
+  package var unaccounted: UInt64 = 0
   /// The device identifier, where no key is known to belong to it; not part of the reports.
   var device: String?
 }
@@ -83,10 +84,7 @@ extension Finding {
     set { position.item = newValue }
   }
 
-  /// The number of its records that later runs are to know, without rejected ones.
-  package var countToRemember: UInt64 {
-    code == .recordNotAudited ? count - min(count, rejected) : count
-  }
+  package var countToRemember: UInt64 { count - min(count, unaccounted) }
 
   /// Makes a finding of which nothing is known but what it is.
   package init(

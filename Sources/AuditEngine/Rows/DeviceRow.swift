@@ -55,6 +55,7 @@ internal import AppAttest
   var device: Digest256 { key.device }
   var section: Section { key.section }
   var time: Int64 { key.time }
+  var position: Position { key.position }
 
   init(_ row: UnsafeRawBufferPointer) throws(AuditError) {
     var (decoder, key) = (unsafe RowDecoder(row), Key())

@@ -233,6 +233,21 @@ internal import Glibc
     row.patch(UInt8(0), at: Offset.hashLength)
   }
 
+  /// Writes the row that asks for what earlier runs kept of a key, before all of its events. `isUnsettled` says that
+  /// another log of the last run had some (``RunMemory/unsettled``). The run that reads such a log keeps one with its
+  /// `source`: not all that it has of the key is kept.
+  static func write(
+    askingFor keyID: Digest256, isUnsettled: Bool = false, by source: UInt32 = 0, _ row: RowBuilder
+  ) {
+    Fields(
+      keyID: keyID, section: .registry, time: KeptKey.High.beforeAll,
+      counter: isUnsettled ? 1 : 0, position: Position(source: source, line: 0), flags: .marks
+    ).write(identity: Digest256(), hashLength: 0, row)
+  }
+
+  /// Whether the row asks for a key that is unsettled; of rows that ask only.
+  var asksForUnsettled: Bool { counter > 0 }
+
   struct Fields: CodedRow {
     var keyID = Digest256()
     var section = Section.event

@@ -69,7 +69,7 @@ extension HashRow {
 
   /// The findings that the judges of its key may have found about an event of the class `remembered`.
   var foundByKey: CodeSet {
-    if flags.contains(.validAttestation) { return CodeSet([.keyReattested]) }
+    if flags.contains(.validAttestation) { return .reattested }
     return rememberedFlags.contains(.disputed) ? .counters : CodeSet()
   }
 

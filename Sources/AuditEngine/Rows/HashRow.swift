@@ -99,11 +99,15 @@ internal import AuditLog
     /// The counter findings that stood unless it was an exact replay.
     var tentative = CodeSet()
     var flags: Flags = []
+    /// Whether another log of the earlier run had events of the key: what that run found is not known, except that it
+    /// stands or does not. The codes are those that this run does not report.
+    var isUnsettled = false
 
     mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
       try coder.codes(&codes)
       try coder.codes(&tentative)
       try coder.value(&flags)
+      try coder.flag(&isUnsettled)
     }
   }
 
@@ -117,7 +121,7 @@ internal import AuditLog
     /// The opinion of an earlier run, or nil for an event that was not its key's before.
     var was: Was?
     var platform: KeyPlatform?
-    /// Whether the judges of its key say something else without another log: that withdraws nothing (`pipeline.R15`).
+    /// Whether another log of this run has events of its key: that withdraws nothing (`pipeline.R15`).
     var isDisputed = false
 
     struct Present: OptionSet {
@@ -190,7 +194,10 @@ internal import AuditLog
   /// True for a challenge that was inferred: nothing says that it is one.
   var isInferred: Bool { number(Self.keyLength) as UInt8 == 1 }
   /// Whether the row is no challenge, but asks for what earlier runs saw of its hash.
-  var asksForHash: Bool { rowClass == .challenge && number(Self.keyLength) as UInt8 == 2 }
+  var asksForHash: Bool {
+    rowClass == .challenge && number(Self.keyLength) as UInt8 == Self.asking
+  }
+  private static let asking: UInt8 = 2
   // Events only:
   var time: Int64 { keyTime }
   var kind: RecordKind { RecordKind(rawValue: number(Offset.kind)) ?? .assertion }
@@ -224,6 +231,7 @@ internal import AuditLog
   var hasTentative: Bool { present.contains(.tentative) }
   var hasServerMismatch: Bool { present.contains(.serverMismatch) }
   var isDisputed: Bool { present.contains(.disputed) }
+  var isUnsettled: Bool { present.contains(.was) && rest.was?.isUnsettled == true }
 
   /// The fields behind those of fixed length.
   @safe @dynamicMemberLookup struct Rest {
@@ -316,8 +324,9 @@ internal import AuditLog
     var (key, event) = (Key(), Fields())
     try key.fields(&row)
     if key.rowClass == .challenge {
-      var isInferred = false
-      return try row.flag(&isInferred)
+      var form: UInt8 = 0
+      try row.number(&form)
+      return try row.require(form <= 1 || form == Self.asking && row.bounds?.remembers == true)
     }
     try row.require(key.rowClass == .event)
     try event.fields(&row)
@@ -340,18 +349,18 @@ internal import AuditLog
   }
 
   /// Writes a row, before all others of its hash, that asks for what earlier runs saw of the hash.
-  static func write(askingFor hash: Digest256, _ row: RowBuilder) {
+  static func write(askingFor hash: Digest256, length: UInt8, _ row: RowBuilder) {
     row.begin()
     row.put(
       Key(
-        hash: hash, hashLength: UInt8(Digest256.byteCount), time: .min, rowClass: .challenge,
+        hash: hash, hashLength: length, time: .min, rowClass: .challenge,
         position: Position(source: 0, line: 0)))
-    row.put(UInt8(2))
+    row.put(asking)
   }
 
   /// Writes an event as the key audit leaves it. `was` is the opinion before this run.
   static func write(
-    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: KeyOpinion? = nil,
+    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, was: Was? = nil,
     isDisputed: Bool = false, _ row: RowBuilder
   ) {
     let isKept = !event.flags.isDisjoint(with: [.remembered, .waiting])
@@ -366,14 +375,19 @@ internal import AuditLog
         identity: Digest128(event.identity), recordDigest: event.recordDigest,
         extras: Extras(
           tentative: opinion.tentative, serverMismatch: opinion.serverMismatch,
-          keyEvent: opinion.keyEvent,
-          was: was.map { Was(codes: $0.codes, tentative: $0.tentativeCodes, flags: $0.flags) },
-          platform: opinion.platform, isDisputed: isDisputed)))
+          keyEvent: opinion.keyEvent, was: was, platform: opinion.platform,
+          isDisputed: isDisputed)))
     if unsafe rest.clientDataHash.count != Digest256.byteCount {
       unsafe row.put(copying: rest.clientDataHash)
     }
     row.put(rest.appID)
     row.put(rest.texts)
+  }
+}
+
+extension HashRow.Was {
+  init(_ opinion: KeyOpinion) {
+    self.init(codes: opinion.codes, tentative: opinion.tentativeCodes, flags: opinion.flags)
   }
 }
 

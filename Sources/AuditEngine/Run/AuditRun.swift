@@ -73,6 +73,7 @@ struct AuditRun {
     var totals = counted
     let (shuffles, withdrawals) = (parts.shuffles, parts.withdrawals)
     try join(parts)
+    try askForChangedKeys(parts)
     // The workers' memory is free now, and the judges take theirs.
     attest_trim_heap()
     progress.rowsDone.store(0, ordering: .relaxed)
@@ -80,7 +81,7 @@ struct AuditRun {
       shuffles.byKey.rowCount * 2 + shuffles.challenges.rowCount, ordering: .relaxed)
     let replays = parts.reducers.map { ReplayAudit($0, awaited, otherLogs: otherLogs) }
     try reduceKeys(parts, replays, &totals)
-    try awaited?.ask(parts)
+    try askForHashes(parts, checksChallenges: awaited != nil)
     progress.rowsTotal.store(
       shuffles.byKey.rowCount + shuffles.byHash.rowCount + shuffles.challenges.rowCount,
       ordering: .relaxed)
@@ -153,8 +154,31 @@ struct AuditRun {
     parts.devices.map { devices in
       DeviceJoin(
         context: parts.context, imported: ImportedDevice.sorted(configuration.knownKeys),
-        devices: devices,
+        devices: devices, otherLogs: otherLogs,
         attested: configuration.history?.rows == nil ? parts.shuffles.attestedDevices : nil)
+    }
+  }
+
+  /// Asks for what earlier runs kept of keys that it changes; before the keys are judged.
+  func askForChangedKeys(_ parts: RunParts) throws(AuditError) {
+    guard let history = configuration.history, history.mode == .advance else { return }
+    let row = RowBuilder(texts: parts.shuffles.texts)
+    let writer = parts.shuffles.byKey.writer(0)
+    try history.forEachChangedKey { (keyID, isUnsettled) throws(AuditError) in
+      EventRow.write(askingFor: keyID, isUnsettled: isUnsettled, row)
+      unsafe try writer.append(row.row)
+    }
+  }
+
+  /// Asks for the hashes of which the last run did not settle everything; before the hashes are judged.
+  func askForHashes(_ parts: RunParts, checksChallenges: Bool) throws(AuditError) {
+    guard let history = configuration.history, history.mode == .advance else { return }
+    let row = RowBuilder(texts: parts.shuffles.texts)
+    let writer = parts.shuffles.byHash.writer(0)
+    try history.hashes.forEachUnsettled(checksChallenges: checksChallenges) {
+      (hash, length) throws(AuditError) in
+      HashRow.write(askingFor: hash, length: length, row)
+      unsafe try writer.append(row.row)
     }
   }
 
@@ -194,7 +218,7 @@ struct AuditRun {
     let repeated = parts.shuffles.repeated
     guard let repeated, let history = configuration.history else { return repeated }
     // What another log says withdraws nothing of the other events of a hash (`pipeline.R15`).
-    guard history.knowsKeptHashes, otherLogs.isEmpty, parts.withdrawals.reread.isEmpty else {
+    guard history.knowsKeptHashes, otherLogs.isEmpty, history.unsettled.isEmpty else {
       return nil
     }
     unsafe try history.hashes.forEachFront { unsafe repeated.add(earlier: $0) }

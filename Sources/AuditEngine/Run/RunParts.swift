@@ -76,7 +76,6 @@ struct RunParts {
         eventKeys: configuration.eventKeys, simulation: run.simulation, texts: shuffles.texts)
     }
     let withdrawals = Withdrawals(configuration.history, shuffles)
-    withdrawals.reread = Dictionary(grouping: replaced.requests, by: \.time)
     self.withdrawals = withdrawals
     let (findings, verdicts) = (findings, verdicts)
     /// Returns the context of whom the sinks of an index are for.

@@ -97,6 +97,8 @@ extension AuditRun {
     }
     try makeJoin(parts)?.takeWaiting()
     let wanted = try history.wantedKeys(configuration.knownKeys)
+    try askForChangedKeys(parts)
+    try askForHashes(parts, checksChallenges: false)
     guard !wanted.isEmpty else { return }
     var kept = try KeptRowReader(history.events.runs(), history.order)
     let row = RowBuilder(texts: parts.shuffles.texts)
@@ -124,16 +126,5 @@ extension StageInput {
     let row = unsafe next
     guard let base = row.baseAddress, row.count >= Digest256.byteCount else { return nil }
     return unsafe Digest256(copying: base)
-  }
-}
-
-extension EventRow {
-  /// Writes the row that asks for what earlier runs kept of a key: in front of all of its events.
-  fileprivate static func write(askingFor keyID: Digest256, _ row: RowBuilder) {
-    Fields(
-      keyID: keyID, section: .registry, time: KeptKey.High.beforeAll, counter: 0,
-      position: Position(source: 0, line: 0), kind: .assertion, decision: .unknown,
-      flags: .marks, app: noApp, codes: CodeSet()
-    ).write(identity: Digest256(), hashLength: 0, row)
   }
 }

@@ -37,7 +37,7 @@ package enum AuditStage: String, Sendable, CaseIterable {
   var given: [RowForm] {
     switch self {
     case .map: [.device, .event, .hash, .finding, .reject, .verdict]
-    case .recall: [.device, .event]
+    case .recall: [.device, .event, .hash]
     case .devices: [.event, .finding, .verdict]
     case .keys: [.hash, .finding, .key, .verdict, .build]
     case .hashes: [.finding, .key, .verdict, .build]

@@ -121,12 +121,12 @@ internal import Glibc
       var length: Int
       if let found = unsafe memchr(buffer + at, 0x0A, count - at) {
         end = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(buffer)
-        length = end - at
-        if length > 0, unsafe bytes[end - 1] == 0x0D { length -= 1 }
       } else {
         end = count
-        length = end - at
       }
+      length = end - at
+      // A line without an end might have the first byte of one.
+      if length > 0, !isCut || end < count, unsafe bytes[end - 1] == 0x0D { length -= 1 }
       let text = unsafe UnsafeRawBufferPointer(start: buffer + at, count: length)
       while let range = passed.first, range.upperBound <= number { passed.removeFirst() }
       let isPassed = passed.first.map { $0.lowerBound <= number } ?? false

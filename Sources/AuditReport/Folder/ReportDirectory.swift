@@ -23,6 +23,11 @@ package final class ReportDirectory: Sendable {
   let cancellation = Cancellation<AuditError>()
   private static let abandoned = AuditError(.cancelled, "the report was abandoned")
 
+  /// Throws if no report could be made beside `path`.
+  package static func checkFolder(of path: String) throws(AuditError) {
+    try Folder(opening: ReportPlace(path: path).parent).requireWriting()
+  }
+
   /// Throws if a report could not be put at `path`. Nothing is made or changed.
   package static func check(path: String, overwrite: Bool) throws(AuditError) {
     let place = try ReportPlace(path: path)

@@ -55,6 +55,12 @@ final class RunFindings: FindingMemory {
     try FindingTable.entry(database, fingerprint).flatMap { Finding(kept: $0.row) }
   }
 
+  func forEachOpen(
+    _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
+  ) throws(AuditError) {
+    try FindingTable.forEachOpen(database, body)
+  }
+
   func standing(at source: UInt32) throws(AuditError) -> [Finding] {
     try FindingTable.table.rows(
       database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint", .number(source),

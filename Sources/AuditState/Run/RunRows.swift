@@ -15,6 +15,8 @@ struct AwaitedRun: Equatable {
   // Used by one thread at a time, as `HashMemory` demands; the run finishes it afterwards.
 
   private let segments: [HashSegment]
+  /// ``RunMemory/unsettled``.
+  private let unsettled: Set<UInt32>
   private var readers: [HashSegmentReader]?
   /// The writers of records and of their prefixes, or nil for `reference`.
   private let writers: (records: SegmentWriter, prefixes: SegmentWriter)?
@@ -30,9 +32,11 @@ struct AwaitedRun: Equatable {
   /// that awaited challenges.
   init(
     _ segments: [HashSegment], clock: Int64,
-    _ writers: (records: SegmentWriter, prefixes: SegmentWriter)?, awaited: AwaitedRun? = nil
+    _ writers: (records: SegmentWriter, prefixes: SegmentWriter)?, awaited: AwaitedRun? = nil,
+    unsettled: Set<UInt32> = []
   ) {
     self.segments = segments
+    self.unsettled = unsettled
     self.awaited = awaited
     times = RecordTimes(clock: clock)
     self.writers = writers
@@ -86,25 +90,42 @@ struct AwaitedRun: Equatable {
 
   func awaitChallenges(from time: Int64) { awaitedFrom = time }
 
-  func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {
-    let awaited = self.awaited
-    self.awaited = nil
-    guard let awaited,
-      let records = segments.first(where: { $0.records.entry.run == awaited.run })?.records
-    else { return }
-    let blocks = SegmentBlocks(records)
+  func forEachUnsettled(
+    checksChallenges: Bool, _ body: (Digest256, _ length: UInt8) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    let awaited = checksChallenges ? self.awaited : nil
+    if checksChallenges { self.awaited = nil }
+    // Those of another log are of the last run.
+    let last = unsettled.isEmpty ? nil : segments.last
+    for segment in segments {
+      let from = segment.records.entry.run == awaited?.run ? awaited?.from : nil
+      guard from != nil || segment.records.entry.run == last?.records.entry.run else { continue }
+      var asked: (Digest256, UInt8)?
+      try eachRecord(of: segment.records) { (record) throws(AuditError) in
+        let isAwaited =
+          from.map { record.time >= $0 } == true && record.kind != .challenge
+          && record.hashLength == 32
+        let hash = (record.hash, record.hashLength)
+        guard isAwaited || unsettled.contains(record.position.source),
+          asked.map({ $0 != hash }) ?? true
+        else { return }
+        asked = hash
+        try body(record.hash, record.hashLength)
+      }
+    }
+  }
+
+  private func eachRecord(
+    of file: SegmentFile, _ body: (KeptRecord) throws(AuditError) -> Void
+  ) throws(AuditError) {
+    let blocks = SegmentBlocks(file)
     defer { withExtendedLifetime(blocks) {} }
-    var last: Digest256?
-    for block in records.entry.blocks {
+    for block in file.entry.blocks {
       let payload = unsafe try blocks.payload(of: block)
       for start in stride(from: 0, to: payload.count, by: KeptRecord.byteCount) {
-        let record = unsafe try KeptRecord(
-          UnsafeRawBufferPointer(rebasing: payload[start..<(start + KeptRecord.byteCount)]))
-        guard record.kind != .challenge, record.time >= awaited.from, record.hashLength == 32,
-          record.hash != last
-        else { continue }
-        last = record.hash
-        try body(record.hash)
+        try body(
+          unsafe try KeptRecord(
+            UnsafeRawBufferPointer(rebasing: payload[start..<(start + KeptRecord.byteCount)])))
       }
     }
   }

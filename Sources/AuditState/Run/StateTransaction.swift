@@ -56,10 +56,16 @@ package final class StateTransaction: Sendable {
     func writer(_ kind: SegmentKind) -> SegmentWriter? {
       directory.mode == .advance ? SegmentWriter(kind, folder, run: number) : nil
     }
+    let replaced = try InputTable.replacedLines(database)
+    let others = replaced.filter { $0.value.contains(RunMemory.allLines) }.keys
+    var unsettled: Set<UInt32> = []
+    for source in others where try InputTable.run(database, of: source) == last {
+      unsettled.insert(source)
+    }
     hashes = RunHashes(
       segments.hashes, clock: facts.startedAt,
       writer(.hashes).flatMap { records in writer(.prefixes).map { (records, $0) } },
-      awaited: try MetaTable.awaited(database))
+      awaited: try MetaTable.awaited(database), unsettled: unsettled)
     events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number)
     builds = RunBuilds(database, folder: folder)
@@ -74,7 +80,8 @@ package final class StateTransaction: Sendable {
       of: segments.hashes.map(\.records.entry.run))
     history.hasAttestations = try database.count("keys WHERE first_source IS NOT NULL") > 0
     history.origins = try InputTable.origins(database)
-    history.replacedLines = try InputTable.replacedLines(database)
+    history.replacedLines = replaced
+    history.unsettled = unsettled
     history.orderSources = { names throws(AuditError) in
       try places.adding(names, database).order()
     }

@@ -40,11 +40,13 @@ struct ReportedAudit {
   }
 
   private func run(_ logger: Logger, _ metrics: MetricsReport?) throws -> ExitStatus {
-    // First, since opening the state removes the remains of a killed run, including its report.
+    let out = report.isStreamed ? nil : report.out
+    if let out { try ReportDirectory.checkFolder(of: out) }
+    // Before the rest is checked, since opening the state removes the remains of a killed run, including its report.
     let session = try settings.state.map { state throws(StateError) in
       try StateSession(
         state, id: start.id, day: settings.configuration.day, now: start.wall,
-        report: report.isStreamed ? nil : report.out)
+        report: out)
     }
     for notice in session?.directory.notices ?? [] { logger.notice("\(notice)") }
     let placed = try self.placed(logger)

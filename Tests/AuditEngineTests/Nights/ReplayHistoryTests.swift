@@ -116,7 +116,9 @@ import Testing
     func forEachFront(_ body: (UnsafeRawBufferPointer) -> Void) throws(AuditError) {}
     func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {}
     func awaitChallenges(from time: Int64) {}
-    func forEachAwaited(_ body: (Digest256) throws(AuditError) -> Void) throws(AuditError) {}
+    func forEachUnsettled(
+      checksChallenges: Bool, _ body: (Digest256, _ length: UInt8) throws(AuditError) -> Void
+    ) throws(AuditError) {}
   }
 
   @Test func `damaged records end the run`() throws {

@@ -9,6 +9,8 @@ struct DeviceJoin {
   let context: ReduceContext
   let imported: [ImportedDevice]
   let devices: RowSorter
+  /// The sources of this run that are another log.
+  let otherLogs: Set<UInt32>
   /// The devices that attestations of this run name, or nil if earlier judgements stay.
   var attested: AttestedDevices?
 
@@ -46,16 +48,24 @@ struct DeviceJoin {
           try device?.learn(text, texts)
           try note(keyID, of: &device, text)
         }
-        unsafe device?.take(keyID, claim, point: point, row.section, row.time)
+        let isAccounted = !otherLogs.contains(row.position.source)
+        unsafe device?.take(keyID, claim, point: point, row.section, row.time, isAccounted)
       case .assertion(let text, let event):
         let view = unsafe EventRow(event)
         let match = try device?.key(of: view)
         var flags: EventRow.Flags = []
         if view.flags.contains(.waiting) {
-          guard let match,
-            let added = try device?.settle(match, view, text, texts, context.withdrawals)
-          else { break }
-          flags = added
+          if let match {
+            guard let added = try device?.settle(match, view, text, texts, context.withdrawals)
+            else { break }
+            flags = added
+          } else {
+            // Only another log's attestation had given it a key (`pipeline.R15`).
+            guard view.section != .device, context.history?.unsettled.isEmpty == false else {
+              break
+            }
+            context.withdrawals.withdraw(formerly: view.keyID, view)
+          }
         } else if view.flags.contains(.remembered) {
           // An earlier run found its signature invalid: it moves where another key is the device's now.
           guard let match, match.keyID != view.keyID, device?.isKnownNow == true else { break }
@@ -204,7 +214,7 @@ private struct JoinedDevice {
 
   mutating func take(
     _ keyID: Digest256, _ claim: DeviceClaim, point: UnsafeRawBufferPointer,
-    _ section: DeviceRow.Section, _ time: Int64
+    _ section: DeviceRow.Section, _ time: Int64, _ isAccounted: Bool
   ) {
     switch section {
     case .registry:
@@ -213,7 +223,7 @@ private struct JoinedDevice {
       let entry = KeptDevice(
         device: digest, keyID: keyID, time: time, isValid: claim != .failed,
         isRejected: claim == .rejected)
-      notes?.add(entry)
+      if isAccounted { notes?.add(entry) }
       keys.register(keyID, claim)
       unsafe signers.take(keyID, point: point, keys)
     case .event:
@@ -279,14 +289,7 @@ private struct JoinedDevice {
       try withdrawals.explain(
         FindingNote(.explained, code, of: earlierKey ?? match.keyID, fingerprint, subject))
     }
-    // What was found of the event has another key in its fingerprint now.
-    var former = subject
-    former.keyID = earlierKey
-    former.clientDataHash = unsafe Array(event.rest.clientDataHash)
-    former.counter = event.knownCounter
-    for code in event.codes.union(.settledByHash).codes {
-      withdrawals.withdraw(code, of: earlierKey ?? match.keyID, former)
-    }
+    withdrawals.withdraw(formerly: earlierKey, event, owner: match.keyID)
     return flags
   }
 
@@ -307,5 +310,21 @@ private struct JoinedDevice {
         KeptDevice(
           device: digest, keyID: keyID, time: max(since, KeptKey.High.beforeAll), isValid: true)
       }
+  }
+}
+
+extension Withdrawals {
+  /// Withdraws what was found of an assertion that has another key now, or none, and so another fingerprint. `owner` is
+  /// its key, if it had none before.
+  fileprivate func withdraw(formerly keyID: Digest256?, _ event: EventRow, owner: Digest256? = nil)
+  {
+    var former = Finding(
+      time: event.time, kind: .assertion, position: event.position, decision: event.decision)
+    former.keyID = keyID
+    former.clientDataHash = unsafe Array(event.rest.clientDataHash)
+    former.counter = event.knownCounter
+    for code in event.codes.union(.settledByHash).union(.settledByKey).union(.counters).codes {
+      withdraw(code, of: keyID ?? owner ?? Digest256(), former)
+    }
   }
 }

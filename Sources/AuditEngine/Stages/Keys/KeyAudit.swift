@@ -36,8 +36,11 @@ struct KeyAudit: @unchecked Sendable {
         owner = try makeContext(row)
         key = owner
       }
-      // It asks for what earlier runs kept of a key that a list has, and says nothing.
-      if !rows.isKept, row.flags == .marks { continue }
+      // It asks for what earlier runs kept of a key.
+      if !rows.isKept, row.flags == .marks {
+        if row.asksForUnsettled { owner.isUnsettled = true }
+        continue
+      }
       if row.section != .registry, unsafe owner.leavesOut(row.clientDataHash) {
         // It is counted as one of its line, and that is all.
         context.verdicts.count(.valid)
@@ -51,10 +54,9 @@ struct KeyAudit: @unchecked Sendable {
         else { continue }
         unsafe bytes = taken
       } else if row.section == .registry {
-        try owner.register(row, apps: context.apps.apps, shuffles.texts)
-        if let accounted = owner.accounted, !reducer.otherLogs.contains(row.position.source) {
-          try accounted.register(row, apps: context.apps.apps, shuffles.texts)
-        }
+        try owner.register(
+          row, isOfOtherLog: reducer.otherLogs.contains(row.position.source),
+          apps: context.apps.apps, shuffles.texts)
         continue
       }
       if unsafe block.append(bytes, owner, stays: stays) { continue }

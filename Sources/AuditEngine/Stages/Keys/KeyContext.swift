@@ -36,6 +36,10 @@ final class KeyContext: @unchecked Sendable {
   private(set) var firstAttestation: EventPlace?
   /// Whether an attestation of this run is valid.
   private(set) var isAttested = false
+  /// Whether another log of this run has an attestation of it: that withdraws nothing (`pipeline.R15`).
+  private(set) var isDisputed = false
+  /// Whether another log of the last run had events of it (``RunMemory/unsettled``).
+  var isUnsettled = false
   /// The key as later runs know it, without the attestations of another log (`pipeline.R15`), or nil if this run reads none.
   var accounted: KeyContext?
   private let parsed = Mutex<P256PublicKey?>(nil)
@@ -128,8 +132,20 @@ final class KeyContext: @unchecked Sendable {
     wasTrusted && remembered.map { source < $0.waitingFrom } ?? false
   }
 
-  /// Takes a row of the registry section, in order.
+  /// Takes a row of the registry section, in order, of another log or not.
   func register(
+    _ row: EventRow, isOfOtherLog: Bool, apps: [AppPolicy], _ texts: TextStore
+  ) throws(AuditError) {
+    try register(row, apps: apps, texts)
+    if isOfOtherLog {
+      isDisputed = true
+    } else {
+      try accounted?.register(row, apps: apps, texts)
+    }
+  }
+
+  /// Takes a row of the registry section, in order.
+  private func register(
     _ row: EventRow, apps: [AppPolicy], _ texts: TextStore
   ) throws(AuditError) {
     // That of a later night can be earlier.

@@ -55,7 +55,9 @@ final class KeyKeeper {
   /// Returns whether a whole copy of its input has replaced an event that an earlier run kept.
   func isReplaced(_ event: EventRow) -> Bool { history.isReplaced(event.position) }
 
-  private func mark(_ key: KeyContext) throws(AuditError) {
+  /// Keeps what was known of a key before the run and, before all its events, that it is not settled because of
+  /// the source `other`.
+  func mark(_ key: KeyContext, unsettledBy other: UInt32? = nil) throws(AuditError) {
     guard marked != key.keyID else { return }
     marked = key.keyID
     var snapshot = key.remembered?.snapshot ?? KeySnapshot()
@@ -72,6 +74,9 @@ final class KeyKeeper {
       rest = rest.dropFirst(part.count)
       index += 1
     } while !rest.isEmpty
+    guard let other else { return }
+    EventRow.write(askingFor: key.keyID, isUnsettled: true, by: other, row)
+    unsafe try history.keep(event: row.row)
   }
 
   /// Leaves what is to be known of a key, where this run has anything new.

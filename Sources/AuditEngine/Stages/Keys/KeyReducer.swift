@@ -30,6 +30,8 @@ final class KeyReducer {
   private let remembers: Bool
   let places: EventPlaces
   private var state: KeyState?
+  /// The findings that count a key's assertions.
+  private static let unverifiable: [FindingCode] = [.keyUnknown, .keyUntrusted]
   /// Keys by status, indexed by `KeyStatus.rawValue`.
   private(set) var keyCounts = [UInt64](repeating: 0, count: KeyStatus.allCases.count)
 
@@ -66,6 +68,10 @@ final class KeyReducer {
       try endKey()
       withdrawals.group = key.keyID
       current = try KeyState(key, detection, apps)
+      if current.isDisputed { withdrawals.withdrawNothing() }
+      if let other = otherLogs.min(), key.isDisputed || key.isUnsettled {
+        try keeper?.mark(key, unsettledBy: other)
+      }
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
@@ -104,15 +110,16 @@ final class KeyReducer {
         try (Finding(event, rest, apps, shuffles.texts, VerdictSink.texts), TokenFacts())
       }
     }
-    var now = state.judge(
-      read: event, rest, holds: holds, isOfOtherLog: otherLogs.contains(event.position.source))
+    let isOfOtherLog = otherLogs.contains(event.position.source)
+    if isOfOtherLog { withdrawals.withdrawNothing() }
+    var now = state.judge(read: event, rest, holds: holds, isOfOtherLog: isOfOtherLog)
     try note(now, event, rest, &state)
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
     try builds?.add(event, rest, now)
     try keeper?.keep(event, rest, now, state)
     if now.codes != event.codes, findings.isWriting {
-      try report(now, event.codes, event, rest, &state)
+      _ = try report(now, event.codes, event, rest, &state)
     }
     if let code = now.unverifiableCode {
       // The code is at every assertion that the finding counts (`reports.R36`).
@@ -121,7 +128,9 @@ final class KeyReducer {
     }
     let hasFailed = now.codes.intersects(.checks)
     if hasFailed { state.row.failed += 1 }
-    HashRow.write(event, rest, now, row)
+    HashRow.write(
+      event, rest, now, was: key.isUnsettled ? HashRow.Was(isUnsettled: true) : nil,
+      isDisputed: state.isDisputed, row)
     // Of other hashes than those of 32 bytes only the digest is remembered.
     let isRemembered = unsafe rest.clientDataHash.count == Digest256.byteCount || !remembers
     if isRemembered, let place, repeated?.mayRepeat(place) == false {
@@ -159,8 +168,9 @@ final class KeyReducer {
       guard !event.flags.contains(.remembered) else { return }
       try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
       state.row.failed += 1
-      return try report(
+      _ = try report(
         KeyOpinion(codes: event.codes), CodeSet(), event, rest, &state, isKept: true)
+      return
     }
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
@@ -168,10 +178,8 @@ final class KeyReducer {
       state.makeBefore(detection, apps)
       was = state.judgeBefore(event, rest, holds: holds)
     }
-    var now = state.now.judge(event, rest, holds: holds)
+    var (now, accounted) = state.judge(kept: event, rest, holds: holds)
     now.platform = state.key.facts?.platform
-    // What follows without another log is not withdrawn (`pipeline.R15`).
-    let standing = state.kept?.judge(event, rest, holds: holds) ?? now
     // What an earlier run verified by a list that is gone stays as that run found it.
     if let was, !was.isUnverifiable, now.isUnverifiable, !isMoved { return }
     // What could not be verified was counted, and not judged: only a night says what it was.
@@ -191,26 +199,43 @@ final class KeyReducer {
     } else if now.setsSubject {
       state.subjectText = try firstSubject(rest, state)
     }
-    // What was found of an event under another key, or under none, is found again under this one.
-    let earlier = (isMoved ? CodeSet() : was?.codes ?? CodeSet())
-      .subtracting(standing.codes.subtracting(now.codes))
-    try report(now, earlier, event, rest, &state, isKept: true)
+    // What was found of an event under another key, or under none, is found again under this one. What another log made
+    // of it is not known.
+    let earlier: CodeSet
+    if isMoved {
+      earlier = CodeSet()
+    } else if key.isUnsettled {
+      earlier = event.codes
+    } else {
+      earlier = was?.codes ?? CodeSet()
+    }
+    let reported = try report(now, earlier, event, rest, &state, isKept: true)
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
     }
-    try compare(was, &now, standing, event, rest, &state)
-    if let was, was.agrees(with: now), !was.isTentative { return }
-    HashRow.write(event, rest, now, was: was, isDisputed: !standing.agrees(with: now), row)
+    if key.isUnsettled {
+      try withdrawals.withdraw(
+        unsettled: subject(event, rest), of: key.keyID, among: .settledByKey, found: now.codes)
+    }
+    try compare(was, &now, accounted, event, rest, &state)
+    var said = was.map(HashRow.Was.init)
+    if key.isUnsettled, was != nil {
+      said = HashRow.Was(codes: now.codes.subtracting(reported), isUnsettled: true)
+    } else if let was, was.agrees(with: now), !was.isTentative {
+      return
+    }
+    HashRow.write(event, rest, now, was: said, isDisputed: state.isDisputed, row)
     unsafe try byHash.append(row.row)
   }
 
-  /// Reports what is found only now of an event, and withdraws what is not found any more. What is found of one of an
-  /// earlier run may stand already.
+  /// Reports what is found only now of an event, withdraws what is not found any more, and returns what is reported.
+  /// A finding about an event of an earlier run can be open already.
   private func report(
     _ now: KeyOpinion, _ earlier: CodeSet, _ event: EventRow, _ rest: EventRow.Rest,
     _ state: inout KeyState, isKept: Bool = false
-  ) throws(AuditError) {
-    guard earlier != now.codes else { return }
+  ) throws(AuditError) -> CodeSet {
+    var reported = CodeSet()
+    guard earlier != now.codes else { return reported }
     let subject = try subject(event, rest)
     for code in now.codes.subtracting(earlier).codes {
       if isKept || state.key.remembered != nil {
@@ -221,11 +246,13 @@ final class KeyReducer {
         if isKept, try !withdrawals.isNews(fingerprint, severity) { continue }
       }
       try findings.emit(code, subject, detail(code, now, event, subject, state))
-      state.count(CodeSet([code]), event.decision, findings)
+      reported.insert(code)
     }
+    state.count(reported, event.decision, findings)
     for code in earlier.subtracting(now.codes).codes {
       withdrawals.withdraw(code, of: state.key.keyID, subject)
     }
+    return reported
   }
 
   /// Withdraws what was found of an event whose device had another key, as a late attestation says.
@@ -259,19 +286,32 @@ final class KeyReducer {
     }
   }
 
-  /// Counts an assertion of an earlier run if what is unverifiable about it has changed.
+  /// Counts an assertion of an earlier run if what is unverifiable about it has changed. If another log took part in the
+  /// last run, it might not be counted, or be counted by either finding.
   private func compare(
-    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ standing: KeyOpinion, _ event: EventRow,
+    _ was: KeyOpinion?, _ now: inout KeyOpinion, _ accounted: KeyOpinion, _ event: EventRow,
     _ rest: EventRow.Rest, _ state: inout KeyState
   ) throws(AuditError) {
     let (before, after) = (was?.unverifiableCode, now.unverifiableCode)
-    guard before != after else { return }
-    if let before, !state.key.isDevice, standing.unverifiableCode != before {
-      let (keyID, subject) = (state.key.keyID, try subject(event, rest))
-      let fingerprint = Fingerprint.key(before, keyID)
-      try withdrawals.explain(FindingNote(.explained, before, of: keyID, fingerprint, subject))
+    if let after { state.unverifiableCodes.insert(after) }
+    let (keyID, isDevice) = (state.key.keyID, state.key.isDevice)
+    let isUnsettled = state.key.isUnsettled && before != nil
+    guard before != after || isUnsettled else { return }
+    if !isDevice {
+      for code in Self.unverifiable
+      where code != after && code != accounted.unverifiableCode && (code == before || isUnsettled) {
+        let fingerprint = Fingerprint.key(code, keyID)
+        try withdrawals.explain(
+          FindingNote(.explained, code, of: keyID, fingerprint, try subject(event, rest)))
+      }
     }
     if let after {
+      if before == after || isDevice {
+        let severity = findings.policy.severity(after, event.decision)
+        let device = isDevice ? try event.device(shuffles.texts) : nil
+        let fingerprint = Fingerprint.key(after, keyID, device: device)
+        guard try withdrawals.isNews(fingerprint, severity) else { return }
+      }
       try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
       try countUnverifiable(after, event, rest, &now, &state)
     }
@@ -302,7 +342,9 @@ final class KeyReducer {
     _ state: inout KeyState
   ) throws(AuditError) {
     let severity = findings.policy.severity(code, event.decision)
-    try state.countUnverifiable(severity) { () throws(AuditError) in
+    let isOfOtherLog = otherLogs.contains(event.position.source)
+    state.unverifiableCodes.insert(code)
+    try state.countUnverifiable(severity, isOfOtherLog: isOfOtherLog) { () throws(AuditError) in
       try subject(event, rest)
     }
     guard remembers, event.decision != .accepted, let first = state.firstUnverifiable else {
@@ -317,13 +359,19 @@ final class KeyReducer {
     guard var state = state.take() else { return }
     try withdrawals.settle()
     let key = state.key
+    if key.isUnsettled, !state.isDisputed {
+      for code in Self.unverifiable where !state.unverifiableCodes.contains(code) {
+        try withdrawals.explain(all: code, of: key.keyID)
+      }
+    }
     // Keys of which there is nothing but what earlier runs kept are not of this run.
     guard state.hasRecords else {
       if state.isLeft { try keeper?.end(&state) }
       return
     }
     let code: FindingCode = key.status == .unknown ? .keyUnknown : .keyUntrusted
-    if let first = state.firstUnverifiable, let severity = state.worstUnverifiable {
+    if var first = state.firstUnverifiable, let severity = state.worstUnverifiable {
+      first.unaccounted = state.unaccounted
       try findings.emit(
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
@@ -335,8 +383,6 @@ final class KeyReducer {
           counted: Fingerprint.key(code, key.keyID, device: first.device))
       }
       state.count(severity)
-    } else if otherLogs.isEmpty {
-      try withdrawals.withdraw(reread: key.keyID, assertions: state.row.assertions)
     }
     try keeper?.end(&state)
     guard !key.isDevice else { return }

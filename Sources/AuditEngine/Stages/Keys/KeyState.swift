@@ -6,7 +6,9 @@ struct KeyState {
   let key: KeyContext
   var now: KeyJudge
   /// The judge of the events that later runs know, if the run reads another log (`pipeline.R15`).
-  var kept: KeyJudge?
+  private var kept: KeyJudge?
+  /// Whether another log has an attestation of the key, or an event up to this one.
+  private(set) var isDisputed: Bool
   /// The judge of events of earlier runs by what was known before, made when the first comes.
   private var before: KeyJudge?
   /// The judge that repeats the old opinion on events that waited: that they could not be verified.
@@ -27,6 +29,10 @@ struct KeyState {
   /// Assertions that could not be verified, the first of them, and the worst of what they count.
   private(set) var unverifiable: UInt64 = 0
   private(set) var firstUnverifiable: Finding?
+  /// The number of them in another log.
+  private(set) var unaccounted: UInt64 = 0
+  /// The codes of all assertions at hand that cannot be verified, counted or not.
+  var unverifiableCodes = CodeSet()
   /// Whether an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
@@ -35,6 +41,7 @@ struct KeyState {
     _ key: KeyContext, _ detection: DetectionPolicy, _ apps: ConfiguredApps
   ) throws(AuditError) {
     self.key = key
+    isDisputed = key.isDisputed
     row = KeyRow(keyID: key.keyID)
     isTrusted = key.trust != nil
     var snapshot = try key.snapshot()
@@ -71,7 +78,7 @@ struct KeyState {
     {
       return opinion
     }
-    if !isOfOtherLog { _ = kept?.judge(event, rest, holds: holds) }
+    if isOfOtherLog { isDisputed = true } else { _ = kept?.judge(event, rest, holds: holds) }
     return now.judge(event, rest, holds: holds)
   }
 
@@ -86,6 +93,14 @@ struct KeyState {
     var registry = key.earlierRegistry(apps)
     registry.isTrusted = false
     beforeTrust = KeyJudge(registry, KeySnapshot(), lastCounter: nil, detection)
+  }
+
+  /// Judges an event of an earlier run by all that is known now, and by what later runs know.
+  mutating func judge(
+    kept event: EventRow, _ rest: EventRow.Rest, holds: Bool
+  ) -> (now: KeyOpinion, accounted: KeyOpinion) {
+    let opinion = now.judge(event, rest, holds: holds)
+    return (opinion, kept?.judge(event, rest, holds: holds) ?? opinion)
   }
 
   /// Returns the opinion on an event of an earlier run by what was known before this one.
@@ -123,9 +138,10 @@ struct KeyState {
   }
 
   mutating func countUnverifiable(
-    _ severity: Severity, _ subject: () throws(AuditError) -> Finding
+    _ severity: Severity, isOfOtherLog: Bool, _ subject: () throws(AuditError) -> Finding
   ) throws(AuditError) {
     unverifiable += 1
+    if isOfOtherLog { unaccounted += 1 }
     if firstUnverifiable == nil { firstUnverifiable = try subject() }
     worstUnverifiable = max(worstUnverifiable ?? severity, severity)
   }

@@ -4,7 +4,6 @@ internal import RowShuffle
 /// The challenges that can be in the unread rest of an input (`pipeline.R8`). An event without a challenge that may be
 /// there is not reported (`detection.R46`): the next run, which reads the rest, checks it.
 struct AwaitedChallenges {
-  private let history: RunMemory
   private let inputs: [String]
   /// The earliest time of an event whose challenge can be in one of them, or nil if all inputs are read.
   private let start: Int64?
@@ -16,7 +15,6 @@ struct AwaitedChallenges {
     guard let history = configuration.history, history.mode == .advance,
       configuration.detection.challengesRequired
     else { return nil }
-    self.history = history
     let open = zip(sources, rows).filter {
       $0.origin == .waiting || $0.part?.isOpen == true && $1.bytes > 0
     }
@@ -34,16 +32,6 @@ struct AwaitedChallenges {
   func canBring(to event: HashRow) -> Bool {
     guard let start else { return false }
     return event.time >= start && event.hashLength == 32
-  }
-
-  /// Asks for the events whose challenges the last run awaited; before the hashes are judged.
-  func ask(_ parts: RunParts) throws(AuditError) {
-    let row = RowBuilder(texts: parts.shuffles.texts)
-    let writer = parts.shuffles.byHash.writer(0)
-    try history.hashes.forEachAwaited { (hash) throws(AuditError) in
-      HashRow.write(askingFor: hash, row)
-      unsafe try writer.append(row.row)
-    }
   }
 
   /// Returns the notice about so many events whose challenges are not checked yet, or nil if there are none.

@@ -47,20 +47,38 @@ extension ReplayAudit {
     guard hash.count == Int(row.hashLength) else { return CodeSet() }
     var subject = Finding(remembered: row, clientDataHash: hash)
     let (before, now) = try codes(of: event, was, standing(event, was, subject))
-    guard !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else { return CodeSet() }
+    guard isUnsettled || !(before.isEmpty && now.isEmpty) || (isKept && said == nil) else {
+      return CodeSet()
+    }
     if isKept { try output.complete(&subject, from: row) }
     if isKept, said == nil { return try move(event, subject, now) }
-    var changed = now.subtracting(before)
+    var changed = isUnsettled ? now : now.subtracting(before)
     for code in now.intersection(before).codes {
-      let isAwaited = awaitsChallenges && code == .challengeNotIssued
-      let isMoreSevere = event.grading(code) != event.grading(code, by: was)
-      if isMoreSevere || isAwaited { changed.insert(code) }
+      if event.grading(code) != event.grading(code, by: was) { changed.insert(code) }
       withdrawals.stands(subject.fingerprint(code))
     }
     for code in before.subtracting(now).codes {
       withdrawals.withdraw(code, of: row.keyID, subject)
     }
+    if isUnsettled {
+      // Without the judges of its key, little else is known of what was rejected.
+      let unknown =
+        row.rememberedFlags.contains(.blameless) ? [] : [FindingCode.decisionRejectedValid]
+      try withdrawals.withdraw(
+        unsettled: subject, of: row.keyID,
+        among: isKept
+          ? .settledByHash.union(.counters).union(.reattested)
+          : .settledByHash.subtracting(CodeSet(unknown)),
+        found: now)
+    }
     return try report(changed, event, subject)
+  }
+
+  /// Withdraws what was found of an event only in another log of the last run, and is not found now that it is read again.
+  func withdraw(unsettled row: HashRow, found codes: CodeSet) throws(AuditError) {
+    let subject = try Finding(row, context.apps, context.shuffles.texts)
+    try withdrawals.withdraw(
+      unsettled: subject, of: row.keyID, among: nil, found: codes)
   }
 
   /// Returns the codes of an event that its key's judges, or the decoder, found in an earlier run and that stand. If
@@ -86,7 +104,7 @@ extension ReplayAudit {
     let note = event.note
     let challenge = challenges[row.position]
     var (before, now) = (standing, standing)
-    if note.isAttestedBefore { now = now.subtracting(CodeSet([.keyReattested])) }
+    if note.isAttestedBefore { now = now.subtracting(.reattested) }
     if let code = was.finding?.code { before.insert(code) }
     if let code = note.finding?.code { now.insert(code) }
     if let code = challenge?.was { before.insert(code) }

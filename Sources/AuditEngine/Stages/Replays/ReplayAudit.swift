@@ -25,8 +25,9 @@ final class ReplayAudit {
   private(set) var groupHash: [UInt8] = []
   /// The findings about challenges, before and now, of events of the group at hand.
   var challenges: [Position: ChallengeChange] = [:]
-  /// Whether an earlier run awaited challenges of the group at hand: it did not report those that were missing.
-  private(set) var awaitsChallenges = false
+  /// Whether an earlier run did not report everything about the group at hand: it awaited challenges, or another log
+  /// took part (``RunMemory/unsettled``).
+  private(set) var isUnsettled = false
 
   init(
     _ context: ReduceContext, _ awaited: AwaitedChallenges? = nil, otherLogs: Set<UInt32> = []
@@ -102,7 +103,7 @@ final class ReplayAudit {
     if otherLogs.contains(event.position.source) { context.withdrawals.withdrawNothing() }
     guard event.rowClass == .event else {
       if event.asksForHash {
-        awaitsChallenges = true
+        isUnsettled = true
         return group.revise()
       }
       issued.take(IssuedChallenges.Issue(time: event.keyTime, position: event.position))
@@ -110,6 +111,7 @@ final class ReplayAudit {
       return
     }
     if event.isDisputed { context.withdrawals.withdrawNothing() }
+    if event.isUnsettled { isUnsettled = true }
     if event.hashLength != Digest256.byteCount, groupHash.isEmpty, memory != nil {
       groupHash = unsafe Array(event.rest.clientDataHash)
     }
@@ -121,8 +123,10 @@ final class ReplayAudit {
     }
     try checkChallenge(event, &codes, challenge)
     guard !event.flags.contains(.lookedAt) else { return unsafe try group.add(bytes, codes) }
-    // Not as a replay's original, but for the challenge, which may come late.
-    let mayChange = challenge == nil || codes.contains(.challengeExpired)
+    // Not as a replay's original, but for the challenge, which may come late, or is another log's.
+    let mayChange =
+      challenge.map { otherLogs.contains($0.position.source) } ?? true
+      || codes.contains(.challengeExpired)
     try settle(
       JudgedEvent(row: event, codes: codes),
       isRemembered: mayChange && memory?.checksChallenges == true)
@@ -141,7 +145,7 @@ final class ReplayAudit {
     // The findings of events that nobody examined may stand.
     if memory?.passesOver == true { context.withdrawals.withdrawNothing() }
     try context.withdrawals.settle()
-    awaitsChallenges = false
+    isUnsettled = false
     if !challenges.isEmpty { challenges.removeAll(keepingCapacity: true) }
     if !groupHash.isEmpty { groupHash = [] }
   }
@@ -187,7 +191,7 @@ final class ReplayAudit {
       let code = FindingCode.decisionRejectedValid
       try output.find(code, event, &codes, context.places.detail(code, event))
     }
-    try output.withdraw(reread: row, found: codes)
+    if isUnsettled { try withdraw(unsettled: row, found: codes) }
     let isAwaited = codes.contains(.challengeNotIssued) && awaited?.canBring(to: row) == true
     if isAwaited {
       awaitedCount += 1

@@ -98,19 +98,6 @@ final class ReplayOutput {
     late = []
   }
 
-  /// Withdraws what was found of an event only in another log, and is not found now that it is read again.
-  func withdraw(reread event: HashRow, found codes: CodeSet) throws(AuditError) {
-    for finding in context.withdrawals.reread[event.time] ?? [] {
-      guard !codes.contains(finding.code) else { continue }
-      var subject = try Finding(event, apps, texts)
-      guard subject.fingerprint(finding.code) == finding.fingerprint,
-        context.places.name(event.position.source) == context.places.name(finding.position.source)
-      else { continue }
-      subject.position = finding.position
-      context.withdrawals.withdraw(finding.code, of: event.keyID, subject)
-    }
-  }
-
   /// Passes on to `keys.csv` what was found of an event here, and what was `graded` again.
   func addToKey(_ judged: JudgedEvent, _ added: CodeSet, graded: CodeSet) throws(AuditError) {
     let event = judged.row

@@ -71,7 +71,11 @@ extension StageInput {
     guard row.count >= EventRow.fixedLength, row.count <= RowRun.maximumRowBytes else {
       return false
     }
-    if unsafe KeptRow.snapshot(row) != nil || DepartedEvents.isMark(EventRow(row)) { return true }
+    let event = unsafe EventRow(row)
+    if unsafe KeptRow.snapshot(row) != nil || DepartedEvents.isMark(event) || event.flags == .marks
+    {
+      return true
+    }
     return unsafe (try? KeptRow(row)) != nil
   }
 }

@@ -12,6 +12,8 @@ struct FindingNote: CodedRow {
     case counted
     /// A finding one of whose counted records damage had made.
     case replaced
+    /// A finding that counts none of the records at hand.
+    case unsettled
   }
 
   var fate = Fate.counted

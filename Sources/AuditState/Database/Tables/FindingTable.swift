@@ -75,6 +75,16 @@ package enum FindingTable {
     return sighting
   }
 
+  /// Calls `body` for each finding about an event that stands.
+  static func forEachOpen(
+    _ database: StateDatabase, _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
+  ) throws(StateError) {
+    try table.each(database, "WHERE closed_run IS NULL AND time IS NOT NULL") { (entry: Entry) in
+      guard let time = entry.time, let code = FindingCode(name: entry.code) else { return }
+      body(time, code, entry.fingerprint)
+    }
+  }
+
   /// The findings that count all assertions of a key.
   private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
@@ -88,10 +98,12 @@ package enum FindingTable {
 
     /// Returns the number of records that a report adds to those of an earlier one, if any.
     func added(_ finding: Finding, isNew: Bool) -> Int64 {
+      if FindingTable.counting.contains(finding.code) {
+        return Int64(clamping: finding.countToRemember)
+      }
       let source = finding.position.source
       // A record of an earlier run, of which something more severe is said now, is counted already.
-      let isCounted =
-        !isNew && !FindingTable.counting.contains(finding.code) && source < firstSource
+      let isCounted = !isNew && source < firstSource
       return isCounted || others.contains(source) ? 0 : Int64(clamping: finding.count)
     }
   }

@@ -77,6 +77,10 @@ enum InputTable {
     try sources.row(database, "WHERE source = ?", .number(source), as: Source.self)?.name
   }
 
+  static func run(_ database: StateDatabase, of source: UInt32) throws(StateError) -> Int64? {
+    try sources.row(database, "WHERE source = ?", .number(source), as: Source.self)?.run
+  }
+
   /// Returns the names of the inputs that runs from one on accounted for.
   static func names(_ database: StateDatabase, from run: Int64) throws(StateError) -> [String] {
     try inputs.rows(database, "WHERE run >= ? ORDER BY source", .number(run), as: Input.self)
