@@ -120,16 +120,20 @@ struct SampleTests {
 
   @Test(
     arguments: [
-      (#"{"v":"0x0aFF"}"#, [10, 255]), (#"{"v":"\\x0aff"}"#, [10, 255]),
+      (#"{"v":"0x0aFF0000000000"}"#, [10, 255, 0, 0, 0, 0, 0]),
+      (#"{"v":"\\x0aff0000000000"}"#, [10, 255, 0, 0, 0, 0, 0]),
+      (#"{"v":"\"Cv8AAAAA+-AA===\""}"#, [10, 255, 0, 0, 0, 0, 251, 224, 0]),
       (#"{"v":[10, 255,0]}"#, [10, 255, 0]),
       (#"{"v":{"type":"Buffer","data":[1,2]}}"#, [1, 2]), (#"{"v":"0aff"}"#, nil),
       (#"{"v":[10,256]}"#, nil), (#"{"v":[]}"#, nil), (#"{"v":{"data":[1,2]}}"#, nil),
     ] as [(String, [UInt8]?)])
-  func `bytes are read from marked hex, arrays and buffers (records.R82)`(
+  func `bytes are read from marked hex, arrays, buffers and odd base64 (records.R34, R82)`(
     _ line: String, _ bytes: [UInt8]?
   ) {
     // A container follows its elements.
-    #expect(LogSample(of: [line]).lines[0].values.last.flatMap(ValueDecoder.marked) == bytes)
+    #expect(
+      LogSample(of: [line]).lines[0].values.last.flatMap { ValueDecoder.bytes($0, .clientData) }
+        == bytes)
   }
 
   @Test(arguments: [

@@ -45,6 +45,9 @@ extension AttestationObject {
   /// The leaf's X9.62 uncompressed point, 65 bytes, or nil if its key is not on P-256.
   public var leafPublicKey: [UInt8]? { certificates.first?.p256Point }
 
+  /// The leaf's serial number as milliseconds since 1970 (`facts.R35`), or nil if the leaf was not valid then.
+  package var serialTime: Int64? { certificates.first.flatMap { LeafFacts($0).serialTime } }
+
   /// The nonce of extension 1.2.840.113635.100.8.2, or nil if there is none.
   public var leafNonce: Digest256? { certificates.first.flatMap(LeafExtensions.nonce) }
 

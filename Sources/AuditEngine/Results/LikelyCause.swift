@@ -182,9 +182,11 @@ extension LikelyCause {
       LikelyCause(
         .noRegistrations, codes: [.keyUnknown], count: unregistered,
         evidence:
-          "The logs contain no attestation, no list of keys was given, and no key is known from an "
-          + "earlier run.",
-        action: "Audit the logs of registrations too, or give the registered keys with --keys."),
+          "No attestation was audited, no list of keys was given, and no key is known from an earlier "
+          + "run.",
+        action:
+          "Audit the logs of registrations too, by a schema with a rule for them, or give the "
+          + "registered keys with --keys."),
       at: causes.firstIndex { $0.cause == .missingInput } ?? causes.endIndex)
     return causes
   }

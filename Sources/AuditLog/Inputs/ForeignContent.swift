@@ -196,7 +196,7 @@ package struct ForeignContent: Sendable, Equatable {
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         depth -= 1
         if depth == 0 {
-          return rest.first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "{")
+          return rest.first { ![0x20, 0x09, 0x0D].contains($0) } == UInt8(ascii: "{")
         }
       case 0x0A: return false
       default: continue

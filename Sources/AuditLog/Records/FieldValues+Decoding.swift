@@ -68,7 +68,7 @@ extension FieldValues {
   }
 
   @inline(__always)
-  private func decode(
+  func decode(
     _ field: LogField, _ needs: DecodedForm, _ odd: inout FieldSet, _ buffer: inout ByteBuffer
   ) throws(FieldFault) -> Range<Int> {
     var hasSpaces = false

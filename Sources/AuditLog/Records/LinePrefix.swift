@@ -14,8 +14,8 @@ package enum LinePrefix {
 
   /// Returns the offset at which the object begins that ends with a line, read from its end. Of all
   /// braces only one can begin a whole object that reaches the end, whatever comes before it.
-  /// Returns nil if there is no such brace, or if another object ends right before it: two records
-  /// that lost the line feed between them.
+  /// Returns nil if there is no such brace, or if another object or a CR is right before it: two
+  /// records that lost the line feed between them.
   ///
   /// The part from there on has to be read to know that it is an object.
   package static func lengthFromEnd(_ line: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -36,7 +36,8 @@ package enum LinePrefix {
       case UInt8(ascii: "{") where !isInString:
         depth -= 1
         guard depth == 0 else { continue }
-        return unsafe at > 0 && line[at - 1] == UInt8(ascii: "}") ? nil : at
+        let isNext = unsafe at > 0 && (line[at - 1] == UInt8(ascii: "}") || line[at - 1] == 0x0D)
+        return isNext ? nil : at
       default: continue
       }
     }

@@ -43,7 +43,7 @@ struct TimeSearch {
 
   /// Returns the field `time`, or nil if no pointer has times on four of five lines.
   func find() -> FieldNote? {
-    let all = places().filter { $0.lines * 10 >= lines.count * 8 }
+    let all = credible(places().filter { $0.lines * 10 >= lines.count * 8 })
     let first = all.map { origin($0.pointer).rawValue }.min()
     let ranked = all.filter { origin($0.pointer).rawValue == first }.map { (score($0), $0) }
       .sorted { ($1.0, $0.1.pointer) < ($0.0, $1.1.pointer) }.map(\.1)
@@ -61,10 +61,25 @@ struct TimeSearch {
       what += ", \(zone.text) \(zone.evidence)"
     }
     if !Self.isFine(place, sample) { what += ", to the second" }
+    if isContradicted(place) { what += ", but the attestations were signed at other times" }
     return FieldNote(
       field: .time, mapping: pointers.mapping([place.pointer], time: time), what: what,
       sureness: .likely, lines: place.lines,
       of: lines.count)
+  }
+
+  /// Returns the places without those that tokens contradict, if others are left: times of sessions, of files, of caches.
+  private func credible(_ places: [Place]) -> [Place] {
+    let progress = places.map { clock.progress($0.time) }
+    let most = progress.max() ?? 0
+    let kept = zip(places, progress).filter { place, progress in
+      !isContradicted(place) && (most < 0.5 || progress * 2 >= most)
+    }.map(\.0)
+    return kept.isEmpty ? places : kept
+  }
+
+  private func isContradicted(_ place: Place) -> Bool {
+    clock.contradicts(place.time, lacksZone: place.form?.lacksZone ?? false)
   }
 
   private func score(_ place: Place) -> Double {

@@ -109,9 +109,6 @@ enum HeaderForm {
   private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
     let plain = name.first == UInt8(ascii: ":") ? name.dropFirst() : name
     return (1...100).contains(plain.count)
-      && plain.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-      }
+      && plain.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
   }
 }

@@ -29,7 +29,7 @@ package struct SampleLine {
   /// Whether a name occurs twice somewhere, so that an audit may refuse the line.
   package var hasDuplicates = false
   /// Whether its object is JSON only with the tolerances of `records.R81`.
-  var isOdd = false
+  package internal(set) var isOdd = false
   /// Whether an audit that skips the line reports a token in it, at any place.
   package internal(set) var holdsToken = false
 
@@ -118,18 +118,6 @@ package struct LogSample {
   package var damages: [String] = []
   /// Whether the inputs hold more than was examined.
   package var isPart = false
-
-  /// A sentence about the lines that are not strict JSON, or nil if all are.
-  package var oddJSON: String? {
-    let odd = logLines.filter(\.isOdd)
-    guard let first = odd.first else { return nil }
-    let (count, pronoun) = odd.count == 1 ? ("1 line is", "it") : ("\(odd.count) lines are", "them")
-    let isOfNginx = odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
-    return "\(count) not strict JSON, such as line \(first.number) of \(sources[first.source]): "
-      + (isOfNginx
-        ? "nginx wrote \\x without escape=json, which log_format needs" : "inspect shows why")
-      + "; an audit reads \(pronoun) as record.odd_json"
-  }
 
   /// The lines of the log that are JSON objects: they contain the sample's lines, or are them.
   package var logLines: [SampleLine] { batches.isEmpty ? lines : batches }

@@ -1,5 +1,10 @@
 import AuditLog
 
+extension UInt8 {
+  /// Whether the byte is a letter or a digit of ASCII.
+  var isLetterOrDigit: Bool { (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20) }
+}
+
 /// A decoder of texts with a schema's encodings.
 enum ValueDecoder {
   /// Returns the bytes of base64 or base64url, padded or not, or nil.
@@ -12,15 +17,17 @@ enum ValueDecoder {
     unsafe decode(text) { unsafe HexDigits.decode($0, into: &$1) }
   }
 
-  /// Returns the bytes of marked hex, an array of numbers or Node's buffer (`records.R82`), or nil.
-  static func marked(_ value: SampleValue) -> [UInt8]? {
+  /// Returns the bytes of a string or array as an audit reads them at a field of bytes, in base64, in hex or as numbers,
+  /// also as lenient servers do (`records.R34`, `records.R82`), or nil. Other text than such bytes is another value.
+  static func bytes(_ value: SampleValue, _ field: LogField) -> [UInt8]? {
     switch value.kind {
     case .string:
-      let length = unsafe value.text.withUnsafeBufferPointer { unsafe HexDigits.prefix($0) }
-      return length == 0 ? nil : hex(value.text.dropFirst(length))
-    case .array, .object:
-      let bytes = unsafe decode(value.raw) { unsafe ByteArray.decode($0, into: &$1) }
-      return bytes?.isEmpty ?? true ? nil : bytes
+      let others = Array("+/-_=%\"'\\ \t\r\n".utf8)
+      let padding = value.text.drop { $0 != UInt8(ascii: "=") }
+      return value.text.count >= 16 && !padding.contains(where: \.isLetterOrDigit)
+        && value.text.allSatisfy { $0.isLetterOrDigit || others.contains($0) }
+        ? field.bytes(of: value.text) : nil
+    case .array, .object: return field.bytes(of: value.raw, isArray: true)
     case .number, .boolean, .null: return nil
     }
   }

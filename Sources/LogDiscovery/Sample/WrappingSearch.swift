@@ -81,9 +81,8 @@ struct WrappingSearch {
 
   /// Returns whether a text consists of letters, digits, some signs, and encoded characters.
   private static func isPercentEncoded(_ text: ArraySlice<UInt8>, besides signs: [UInt8]) -> Bool {
-    text.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || signs.contains(byte)
-    } && ValueDecoder.isPercentEncoded(text)
+    text.allSatisfy { $0.isLetterOrDigit || signs.contains($0) }
+      && ValueDecoder.isPercentEncoded(text)
   }
 
   private func isBase64(_ pointer: Int) -> Bool {

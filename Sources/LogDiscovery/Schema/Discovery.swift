@@ -11,6 +11,8 @@ package struct Discovery {
   package let malformed: Int
   /// A command for a shell that moves the time of lines into their JSON, if it is before the JSON.
   package let prefixTime: String?
+  /// A command for a shell that adds the kind of its token to each line, if nothing else distinguishes the kinds.
+  package let addedKind: String?
   package let hasCategory: Bool
   package let tokenLines: Set<Int>
   private let shapes: [SchemaSearch]
@@ -35,6 +37,8 @@ package struct Discovery {
     draft.leaveOutSpoilers(lines, of: sample)
     let hasTime = (draft.shared + draft.rules.flatMap(\.notes)).contains { $0.field == .time }
     prefixTime = draft.hasPrefix && !hasTime ? PrefixTime.command(sample, lines) : nil
+    addedKind =
+      draft.lacksKind && !draft.hasPrefix ? TokenKinds.command(found.tokens, sample) : nil
     let requests = shapes.flatMap { shape in
       shape.confirmedTokens.map { token in
         AppSearch.Request(
@@ -136,60 +140,26 @@ package struct Discovery {
     return members.joined().reduce(common) { $0.subtracting($1) }.min()
   }
 
-  /// The shapes that no rule reads, each with its first line with a token, and the number of these lines.
-  package var unreadShapes: [(first: SampleLine, count: Int)] {
-    guard !draft.isDefault, shapes.count > 1 else { return [] }
-    let read = Set(draft.completeRules.map(\.shape))
-    return shapes.indices.filter { !read.contains($0) }.compactMap { index in
-      let lines = shapes[index].requestLines
-      return lines.first.map { ($0, lines.count) }
-    }
-  }
-
   // MARK: Examples
 
-  /// A line, and what a test expects of it, in YAML.
-  package struct Example {
-    package var line: SampleLine
-    package var expectation: String
-  }
-
-  /// Returns the shortest lines of each rule that an audit reads, in the log's order.
+  /// Returns the shortest lines of each rule for which `expectation` returns what a test expects of a line of one of these
+  /// roles, with that, in the log's order.
   package func examples(
-    _ audit: SampleAudit, ofEachRule count: Int, where isGood: (SampleLine) -> Bool
-  ) -> [Example] {
-    func shortest(_ lines: [SampleLine], _ roles: [Role]) -> [Example] {
-      var examples: [Example] = []
+    ofEachRule count: Int, _ expectation: (SampleLine, [Role]) -> String?
+  ) -> [(line: SampleLine, expectation: String)] {
+    func shortest(_ lines: [SampleLine], _ roles: [Role]) -> [(line: SampleLine, String)] {
+      var examples: [(line: SampleLine, String)] = []
       for line in lines.sorted(by: { $0.bytes.count < $1.bytes.count })
-      where examples.count < count && isGood(line) {
-        if let example = Example(line, audit, of: roles) { examples.append(example) }
+      where examples.count < count {
+        if let found = expectation(line, roles) { examples.append((line, found)) }
       }
       return examples
     }
     if !sample.batches.isEmpty { return shortest(sample.batches, Role.allCases) }
-    return (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule -> [Example] in
+    return (draft.isDefault ? draft.rules : draft.completeRules).flatMap { rule in
       let lines = shapes[rule.shape].sample.lines
       return shortest(rule.examples.map { lines[$0] }, [rule.role])
         .sorted { ($0.line.source, $0.line.number) < ($1.line.source, $1.line.number) }
-    }
-  }
-}
-
-extension Discovery.Example {
-  /// Reads a line, or returns nil if it is not one of some roles that an audit takes without a remark.
-  fileprivate init?(_ line: SampleLine, _ audit: SampleAudit, of roles: [Role]) {
-    switch audit.read(line) {
-    case .deviceCheckToken where roles == [.deviceCheckToken]:
-      self.init(line: line, expectation: "{kind: deviceCheckToken}")
-    case .record(let kind, _)
-    where !audit.record.isOdd && roles.contains(where: { $0.kind == .fixed(kind) }):
-      let record = audit.record
-      let members = [
-        "kind: \(kind.name)", record.keyID.map { "keyId: '\(Hex.text(audit.bytes($0)))'" },
-        "time: '\(CivilTime(milliseconds: record.time).text)'",
-      ]
-      self.init(line: line, expectation: "{\(members.compactMap(\.self).joined(separator: ", "))}")
-    default: return nil
     }
   }
 }

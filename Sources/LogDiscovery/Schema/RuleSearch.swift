@@ -54,7 +54,8 @@ struct RuleSearch {
   private func valueConditions() -> [Candidate] {
     var counts: [Int: [ArraySlice<UInt8>: Int]] = [:]
     for value in lines.lazy.flatMap({ sample.lines[$0].values })
-    where value.isText && value.text.count <= 128 && !excluded.contains(value.pointer)
+    where (value.isText || value.kind == .boolean) && value.text.count <= 128
+      && !excluded.contains(value.pointer)
       && counts[value.pointer]?.count ?? 0 <= 4 * Self.valueLimit
     {
       let isPath = value.text.first == UInt8(ascii: "/")
@@ -80,11 +81,23 @@ struct RuleSearch {
     let routes = Self.routes(words)
     let used = routes?.map(\.text) ?? words
     let isMethod = used.allSatisfy(RequestMethod.names.contains)
+    let isNamed = isMethod || sample.pointers.meaning(pointer).isOne(WordLists.kinds)
+    guard kept.count == 1 || kept.values.reduce(0, +) >= 3 * kept.count,
+      isNamed || areOfForm(words, at: pointer)
+    else { return nil }
     return Candidate(
       pointer: pointer, texts: used,
       condition: condition([pointer], routes.map { .isPath(of: $0) } ?? .isOne(of: words)),
       isRoute: used.allSatisfy { $0.hasPrefix("/") }, isMethod: isMethod,
-      isNamed: isMethod || sample.pointers.meaning(pointer).isOne(WordLists.kinds))
+      isNamed: isNamed)
+  }
+
+  /// Returns whether texts belong to the form of lines: other lines will have them, too. A number that is measured or
+  /// counted, and a text that few lines have, only happen to occur.
+  private func areOfForm(_ words: [String], at pointer: Int) -> Bool {
+    let all = sample.lines.compactMap { $0[pointer]?.text }
+    let isNumber = words.contains { $0.first?.isNumber ?? false }
+    return lines.count > 1 && Set(all).count * 3 <= all.count && (words.count == 1 || !isNumber)
   }
 
   /// Returns texts as routes, each once, or nil if one is no route, or would stand for others.

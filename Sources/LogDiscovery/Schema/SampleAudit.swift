@@ -25,6 +25,27 @@ package final class SampleAudit {
 
   package func read(_ line: SampleLine) -> RecordOutcome { read(line.bytes) }
 
+  /// Returns whether an audit makes of a line a record with a token of the record's kind, or a DeviceCheck token.
+  func reads(_ line: SampleLine) -> Bool {
+    switch read(line) {
+    case .record: contradiction == nil
+    case .deviceCheckToken: true
+    case .reject, .skipped: false
+    }
+  }
+
+  /// A sentence on the token of the record that was read last if it is of the other kind, or nil.
+  package var contradiction: String? {
+    guard record.kind != .challenge else { return nil }
+    let token = bytes(record.token)
+    let isAssertion = (try? Assertion.parse(token.span)) != nil
+    if record.kind == .attestation {
+      return isAssertion ? "The record is an attestation, and its token an assertion." : nil
+    }
+    return !isAssertion && (try? AttestationObject.parse(token.span)) != nil
+      ? "The record is an assertion, and its token an attestation object." : nil
+  }
+
   /// Calls `body` with all that an audit finds in a line, the signs of its text, and its length.
   package func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
     unsafe withPadding(line.bytes) { bytes in

@@ -46,6 +46,8 @@ package struct RuleDraft {
   package var notes: [FieldNote] = []
   /// The texts about fields that were not found, one line each.
   package var missing: [String] = []
+  /// Whether the keys of its tokens are known, but not what these signed.
+  var lacksData = false
   /// The indexes of the lines from which the rule was derived.
   package var examples: [Int]
 
@@ -74,13 +76,20 @@ package struct SchemaDraft {
   /// Whether conditions distinguish the lines of each rule from those of the others.
   var isDistinct: Bool { rules.count < 2 || rules.allSatisfy { !$0.conditions.isEmpty } }
 
+  /// Whether no conditions distinguish lines with tokens of one kind from those of the other.
+  package var lacksKind: Bool {
+    let rules = rules.filter(\.role.hasToken)
+    return !isDefault && rules.count > 1 && rules.contains(where: \.conditions.isEmpty)
+  }
+
   /// The rules that an audit can read lines by. If a rule has no conditions, it is the only one.
   package var completeRules: [RuleDraft] {
     let complete = rules.filter { rule in
       let names = Set(rule.rule(shared).fields.keys)
       return rule.role.needs.allSatisfy { !names.isDisjoint(with: $0) }
     }
-    return complete.count == 1 ? complete : complete.filter { !$0.conditions.isEmpty }
+    return complete.count == 1 && !lacksKind
+      ? complete : complete.filter { !$0.conditions.isEmpty }
   }
 
   /// Returns the schema of the log, or nil if no rule is complete.
@@ -104,12 +113,7 @@ package struct SchemaDraft {
 
   func covered(_ lines: [SampleLine], of sample: LogSample) -> Int {
     guard let audit = SampleAudit(schema(of: sample)) else { return 0 }
-    return lines.count { line in
-      switch audit.read(line) {
-      case .record, .deviceCheckToken: true
-      case .reject, .skipped: false
-      }
-    }
+    return lines.count(where: audit.reads)
   }
 
   /// Leaves out each optional field that makes one in a hundred lines unreadable.

@@ -145,10 +145,11 @@ struct SchemaSearch {
     let authors = authors
     let events = indexes([.attestation, .assertion, .challenge])
     guard !events.isEmpty else { return findRules() }
+    let keys = keysOfLines
     func timeSearch(_ sample: LogSample) -> TimeSearch {
       TimeSearch(
         lines: events.map { sample.lines[$0] }, pointers: pointers,
-        clock: TokenClock(tokens.attestations.tokens, sample), origin: authors.origin)
+        clock: TokenClock(tokens, keys, sample), origin: authors.origin)
     }
     let times = timeSearch(sample)
     let time = times.find() ?? times.ofTwoFields(sample) { timeSearch($0).find() }
@@ -166,7 +167,7 @@ struct SchemaSearch {
       FieldSearch(distinctRequests, pointers, origin: authors.origin).requestID(excluding: taken),
       orMissing: "requestId: no pointer has a separate text on nearly every line")
     add(
-      fields.subject(keysOfLines, sample, excluding: taken),
+      fields.subject(keys, sample, excluding: taken),
       orMissing: "subject: no pointer has a text that repeats with the key")
     findRules()
     // A rule can have a condition on the place of a route.
@@ -286,7 +287,9 @@ struct SchemaSearch {
             ? "SHA-256 of the attested public key" : "identifiers of attested keys",
           lines: keys.matches, of: count))
     } else if isAttestation || tokens.devices == nil {
-      rule.missing.append("keyId: no text of 32 bytes is the identifier of an attested key")
+      rule.missing.append(
+        "keyId: no text of 32 bytes is the identifier of an attested key"
+          + (isAttestation ? "; have the server log the one that the app sends with it" : ""))
       if tokens.keys.isEmpty, let guess = KeySearch.guess(kind.tokens, sample) {
         rule.notes.append(
           FieldNote(
@@ -318,7 +321,8 @@ struct SchemaSearch {
   private func addData(_ search: DataSearch, to rule: inout RuleDraft) {
     let forms = search.forms
     let lost = LostBytes(sample: sample, lines: requestLines)
-    if let complaint = lost.complaint(search, forms) {
+    let complaint = lost.complaint(search, forms)
+    if let complaint {
       rule.missing.append(complaint)
     } else if forms.isEmpty {
       rule.missing.append(
@@ -333,6 +337,8 @@ struct SchemaSearch {
       rule.notes += fields.fields
       rule.missing += fields.left
     }
+    let data: Set<LogField> = [.challenge, .payload, .clientData, .clientDataHash]
+    rule.lacksData = search.examined >= 3 && !rule.notes.contains { data.contains($0.field) }
   }
 
   // MARK: The default schema
@@ -344,14 +350,26 @@ struct SchemaSearch {
     schema.skipsPrefix = draft.hasPrefix
     guard draft.formation == .sha256, tokens.devices == nil, sample.records == nil,
       let audit = SampleAudit(schema), draft.rules.contains(where: { $0.role.hasToken }),
-      draft.rules.allSatisfy({ $0.role != .deviceCheckToken }),
+      draft.rules.allSatisfy({ $0.role != .deviceCheckToken && !$0.lacksData }),
       (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({ !$0.isActive || isDefault($0) })
     else { return false }
     let lines = Set(tokens.kinds.flatMap(\.tokens).map(\.line))
-    let records = lines.count {
-      if case .record = audit.read(sample.lines[$0]) { true } else { false }
+    return lines.count { audit.reads(sample.lines[$0]) } * 5 >= lines.count * 4
+      && others(audit) * 100 <= sample.lines.count
+  }
+
+  /// Returns the number of lines that would be findings, although they have none of the fields of a request.
+  private func others(_ audit: SampleAudit) -> Int {
+    let fields: [LogField] = [
+      .kind, .keyId, .token, .challenge, .payload, .clientData, .clientDataHash,
+    ]
+    let places = fields.compactMap { sample.pointers.number(of: JSONPointer([$0.name])) }
+    return sample.lines.count { line in
+      guard !places.contains(where: { line[$0] != nil }), case .reject = audit.read(line) else {
+        return false
+      }
+      return true
     }
-    return records * 5 >= lines.count * 4
   }
 
   private func isDefault(_ note: FieldNote) -> Bool {

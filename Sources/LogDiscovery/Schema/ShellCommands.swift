@@ -1,26 +1,5 @@
 import AuditLog
 
-/// The command that joins lines that a container runtime cut into parts.
-package enum LineParts {
-  /// Returns a command for a shell that joins the parts of each stream, or nil if a sample has none.
-  package static func command(_ sample: LogSample) -> String? {
-    if let line = sample.unread.first(where: { LinePart.isCRI($0.bytes[...]) }) {
-      // `P` marks a part that another follows, `F` the last one.
-      return #"awk '{s=$2; t=$3; h=$1; sub(/^[^ ]+ [^ ]+ [^ ]+ /, ""); b[s]=b[s] $0; "#
-        + #"if (t!="P") {print h, s, "F", b[s]; b[s]=""}}' "#
-        + ShellText.quoted(sample.sources[line.source])
-    }
-    let document = JSONDocument()
-    let line = sample.logLines.first { LinePart.isDocker($0.bytes[...], document) }
-    return line.map {
-      "jq -cn 'foreach inputs as $r ({}; .[$r.stream] += $r.log | .line = null | "
-        + #"if $r.log | endswith("\n") then .line = $r + {log: .[$r.stream]} | "#
-        + #".[$r.stream] = "" else . end; .line // empty)' "#
-        + ShellText.quoted(sample.sources[$0.source])
-    }
-  }
-}
-
 /// The time of lines that have it only before their JSON. Schemas do not look there.
 enum PrefixTime {
   /// A day in digits or with the name of its month, a time, and a zone if there is one.
@@ -37,6 +16,41 @@ enum PrefixTime {
     guard dated * 10 >= lines.count * 9 else { return nil }
     return ##"sed -E 's#^[^"]*(\##(pattern))[^"]*\{"#{"time":"\1","#' "##
       + ShellText.quoted(sample.sources[first.source])
+  }
+}
+
+/// The kinds of tokens. Schemas do not read them in the tokens.
+enum TokenKinds {
+  /// Returns a shell command that adds the kind to each line with a token at the place of most tokens, by the
+  /// characters with which only attestations begin there, or nil if these or the place cannot be named.
+  static func command(_ tokens: [FoundToken], _ sample: LogSample) -> String? {
+    let counts = Dictionary(grouping: tokens, by: \.pointer).mapValues(\.count)
+    guard sample.records == nil, let place = counts.most?.pointer,
+      let first = tokens.first(where: { $0.pointer == place && $0.role == .attestation }),
+      let path = ProgramText.path(to: place, in: sample.lines[first.line], sample.pointers),
+      let beginning = beginning(tokens.filter { $0.pointer == place }, first, sample)
+    else { return nil }
+    let isTaken = sample.pointers.number(of: JSONPointer(["kind"])) != nil
+    let program =
+      "(try \(path) catch null) as $token | if ($token | type) == \"string\" then "
+      + "\(isTaken ? ".tokenKind" : ".kind") = (if $token | startswith(\"\(beginning)\") "
+      + "then \"attestation\" else \"assertion\" end) else . end"
+    let source = sample.sources[sample.lines[first.line].source]
+    return "jq -c \(ShellText.quoted(program)) \(ShellText.quoted(source))"
+  }
+
+  /// Returns the characters that the texts of all attestations have in common with the first, and no assertion's.
+  private static func beginning(
+    _ tokens: [FoundToken], _ first: FoundToken, _ sample: LogSample
+  ) -> String? {
+    let texts = tokens.map { (role: $0.role, text: sample.lines[$0.line][$0.pointer]?.text ?? []) }
+    let text = sample.lines[first.line][first.pointer]?.text ?? []
+    let length = (4...16).first { length in
+      texts.allSatisfy {
+        ($0.role == .attestation) == $0.text.starts(with: text.prefix(length))
+      }
+    }
+    return length.map { String(decoding: text.prefix($0), as: UTF8.self) }
   }
 }
 

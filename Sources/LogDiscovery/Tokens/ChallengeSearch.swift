@@ -23,51 +23,37 @@ struct ChallengeSearch {
     }
   }
 
-  private struct Place: Hashable {
-    var pointer: Int
-    var encoding: FieldEncoding
-  }
-
   /// Searches the lines without a token, except those at `excluding`. One in five texts at a
   /// pointer has to be used. `pointers` are those of client data in assertions: a request without
   /// its token records no challenge.
   mutating func search(_ sample: LogSample, excluding: Set<Int>, pointers: Set<Int>) {
-    var places: [Place: [(digest: Digest256, length: Int)]] = [:]
+    var places: [DataForm: [(digest: Digest256, length: Int)]] = [:]
     var texts: [Int: [Int: Int]] = [:]
     for (index, line) in sample.lines.enumerated() where !excluding.contains(index) {
       for value in line.values where Self.isLong(value) && !pointers.contains(value.pointer) {
         let length = value.text.count
         texts[value.pointer, default: [:]][length, default: 0] += 1
-        for encoding in [FieldEncoding.utf8, .base64, .hex] {
-          guard let digest = Self.digest(value, encoding), used.contains(digest) else { continue }
-          places[Place(pointer: value.pointer, encoding: encoding), default: []]
+        for change in DataForm.changes where length <= 2 * Self.lengths.upperBound {
+          guard let bytes = change.bytes(value), Self.lengths.contains(bytes.count),
+            case let digest = Digest256.sha256(bytes.span), used.contains(digest)
+          else { continue }
+          places[DataForm(parts: [.value(value.pointer)], change: change), default: []]
             .append((digest, length))
         }
       }
     }
     let best = places.filter { place, found in
-      var others = texts[place.pointer] ?? [:]
+      var others = texts[place.pointers[0]] ?? [:]
       for (_, length) in found { others[length] = nil }
       return found.count >= 2 && found.count * 4 >= others.values.reduce(0, +)
-    }.max { ($0.value.count, $1.key.pointer) < ($1.value.count, $0.key.pointer) }
+    }.max { ($0.value.count, $1.key.pointers[0]) < ($1.value.count, $0.key.pointers[0]) }
     guard let (place, found) = best else { return }
-    form = (place.pointer, place.encoding)
+    form = (place.pointers[0], place.encoding)
     lines = found.count
     issued = Set(found.map(\.digest))
   }
 
   static func isLong(_ value: SampleValue) -> Bool {
     value.kind == .string && value.text.count >= lengths.lowerBound
-  }
-
-  private static func digest(_ value: SampleValue, _ encoding: FieldEncoding) -> Digest256? {
-    guard value.text.count <= 2 * lengths.upperBound else { return nil }
-    let bytes: [UInt8]? =
-      switch encoding {
-      case .base64: ValueDecoder.base64(value.text)
-      case .hex: ValueDecoder.hex(value.text)
-      default: Array(value.text)
-      }
-    return bytes.flatMap { lengths.contains($0.count) ? .sha256($0.span) : nil }
   }
 }

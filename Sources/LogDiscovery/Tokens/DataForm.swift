@@ -125,10 +125,10 @@ package struct DataForm: Hashable {
     $0.isText ? Array($0.text) : nil
   }
   private static let base64 = Change(words: " decoded from base64", encoding: .base64, rank: 1) {
-    ($0.kind == .string ? ValueDecoder.base64($0.text) : nil) ?? ValueDecoder.marked($0)
+    ($0.kind == .string ? ValueDecoder.base64($0.text) : nil) ?? ValueDecoder.bytes($0, .clientData)
   }
   /// The changes that a schema can express.
-  private static let changes = [
+  static let changes = [
     utf8, base64,
     Change(words: " decoded from hex", encoding: .hex, rank: 2) {
       $0.kind == .string ? ValueDecoder.hex($0.text) : nil

@@ -8,6 +8,7 @@ struct FoundToken {
     case base64, hex
     case markedHex = "hex after a mark such as \\x"
     case array = "arrays of bytes"
+    case odd = "base64 that only lenient decoders read"
   }
 
   /// The index of the line in the sample.
@@ -24,6 +25,7 @@ struct FoundToken {
   let rpIDHash: Digest256
   let hasCategory: Bool
 
+  var counter: UInt32 { assertion?.assertion.counter ?? 0 }
   var role: Role { attestation == nil ? .assertion : .attestation }
 
   /// Parses a token, or returns nil if it is malformed.
@@ -60,7 +62,8 @@ struct FoundTokens {
   init(_ sample: LogSample) {
     for (index, line) in sample.lines.enumerated() {
       for value in line.values {
-        guard let (bytes, form) = Self.decode(value), AppAttestSniffer.isAppAttestObject(bytes.span)
+        guard let (bytes, form) = Self.decode(value, in: line),
+          AppAttestSniffer.isAppAttestObject(bytes.span)
         else { continue }
         if let token = FoundToken(bytes, form, line: index, pointer: value.pointer) {
           tokens.append(token)
@@ -84,7 +87,9 @@ struct FoundTokens {
   }
 
   /// Returns the bytes of a value that may hold a CBOR map, whose first byte is A0 to BF.
-  private static func decode(_ value: SampleValue) -> ([UInt8], FoundToken.Form)? {
+  private static func decode(
+    _ value: SampleValue, in line: SampleLine
+  ) -> ([UInt8], FoundToken.Form)? {
     let text = value.kind == .string ? value.text : value.raw
     guard lengths.contains(text.count), let first = text.first else { return nil }
     let plain: ([UInt8], FoundToken.Form)? =
@@ -95,7 +100,11 @@ struct FoundTokens {
       } else {
         nil
       }
-    return plain
-      ?? ValueDecoder.marked(value).map { ($0, value.kind == .string ? .markedHex : .array) }
+    if let plain { return plain }
+    guard value.kind != .string || line.holdsToken else { return nil }
+    let isMarked = unsafe text.withUnsafeBufferPointer { unsafe HexDigits.prefix($0) > 0 }
+    return ValueDecoder.bytes(value, .token).map {
+      ($0, value.kind != .string ? .array : isMarked ? .markedHex : .odd)
+    }
   }
 }

@@ -174,11 +174,11 @@ struct KeySearch {
   }
 
   private static func digest(_ value: SampleValue) -> Digest256? {
-    if value.kind == .string, let bytes = ValueDecoder.digest(value.text) {
-      return Digest256(bytes)
-    }
     // An array of 32 numbers, with spaces and Node's names, is no longer.
-    return value.raw.count <= 256 ? ValueDecoder.marked(value).flatMap { Digest256($0) } : nil
+    guard value.raw.count <= 256 else { return nil }
+    let plain = value.kind == .string ? ValueDecoder.digest(value.text) : nil
+    return (plain ?? (value.raw.count > 42 ? ValueDecoder.bytes(value, .keyId) : nil))
+      .flatMap { Digest256($0) }
   }
 }
 

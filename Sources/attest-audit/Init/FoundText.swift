@@ -27,7 +27,10 @@ struct FoundText {
         ? "schema    default: every field is where it expects it"
           + (draft.hasPrefix ? ", after the text that precedes each line's JSON" : "")
         : draft.completeRules.isEmpty
-          ? "schema    none: not enough was found to read the log by"
+          ? "schema    none: "
+            + (draft.lacksKind
+              ? "nothing distinguishes attestations from assertions"
+              : "not enough was found to read the log by")
           : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
             + draft.replays.reason)
     lines += shareLines
@@ -136,7 +139,7 @@ struct FoundText {
         + "tokens"
     ]
     if tokens.rejected > 0 {
-      lines.append("          \(tokens.rejected) of these become no record: each is a finding")
+      lines.append("          \(tokens.rejected) of these cannot be read: each is a finding")
     }
     if tokens.skipped > 0 {
       lines.append("          \(tokens.skipped) that contain tokens would be skipped")

@@ -152,16 +152,20 @@ struct InitCommand: StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
-    for (line, count) in discovery.unreadShapes {
-      let source = discovery.sample.sources[line.source]
+    if schema != nil, apps == 0 {
       Console.note(
-        OneLine.escape(
-          "notice: \(count) lines with tokens have another form, which no rule of the file reads, such as "
-            + "line \(line.number) of \(source); infer it alone: ")
-          + ShellText.command("attest-audit init \(ShellText.quoted(source))"))
+        "warning: no audit can use the file yet: it names no app; name yours with --app-id")
+      return .findings
     }
     guard !facts.isWhole else { return .clean }
     let tokens = facts.withToken
+    if discovery.draft.lacksKind {
+      Console.note(
+        "warning: no condition was found that distinguishes lines with attestations from lines with "
+          + "assertions; write it under 'when', or "
+          + (discovery.addedKind.map { "add the kind to each line: " + Self.command($0) }
+            ?? "log the kind"))
+    }
     if schema == nil {
       Console.note(
         "warning: no audit can use the file yet: complete the rules that it contains as comments")
@@ -227,5 +231,19 @@ struct InitCommand: StatusCommand {
     if overwrite, file == nil {
       throw CommandError(.usage, "--overwrite without --out", hint: "name the file with --out FILE")
     }
+  }
+}
+
+extension LogSample {
+  /// A sentence about the lines that are not strict JSON, or nil if all are.
+  fileprivate var oddJSON: String? {
+    let odd = logLines.filter(\.isOdd)
+    guard let first = odd.first else { return nil }
+    let (count, pronoun) = odd.count == 1 ? ("1 line is", "it") : ("\(odd.count) lines are", "them")
+    let isOfNginx = odd.count { $0.bytes.firstRange(of: Array("\\x".utf8)) != nil } * 2 > odd.count
+    return "\(count) not strict JSON, such as line \(first.number) of \(sources[first.source]): "
+      + (isOfNginx
+        ? "nginx wrote \\x without escape=json, which log_format needs" : "inspect shows why")
+      + "; an audit reads \(pronoun) as record.odd_json"
   }
 }

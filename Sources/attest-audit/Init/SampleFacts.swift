@@ -47,8 +47,12 @@ struct SampleFacts {
       let position = Position(source: UInt32(clamping: line.source), line: line.number)
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
-      audit.readAll(line) { item, found, length in
-        signs.add(found, at: position, length: length)
+      audit.readAll(line) { found, marks, length in
+        signs.add(marks, at: position, length: length)
+        var item = found
+        if case .record = found, let contradiction = audit.contradiction {
+          item = .reject(Reject(.badEncoding, contradiction))
+        }
         if schema == nil {
           guard case .reject(let reject) = item, reject.code == .malformedJSON else { return }
         }

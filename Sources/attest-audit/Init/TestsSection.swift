@@ -16,20 +16,22 @@ struct TestsSection {
   /// The lines of the section, without indentation, or none if no line is good enough.
   var lines: [String] {
     let audit = SampleAudit(schema)
-    var tests = discovery.examples(audit, ofEachRule: Self.linesEachRule, where: canBeShown)
-      .flatMap { example -> [String] in
-        let source = discovery.sample.sources[example.line.source]
-        let name = YAMLText.comment("line \(example.line.number) of \(source)")
-        return test(
-          YAMLText.isPlainLine(name) ? name : "a line of the log", example.line,
-          example.expectation)
-      }
+    var tests = discovery.examples(ofEachRule: Self.linesEachRule) { line, roles in
+      canBeShown(line) ? expectation(line, audit, roles) : nil
+    }.flatMap { line, expectation in
+      let source = discovery.sample.sources[line.source]
+      let name = YAMLText.comment("line \(line.number) of \(source)")
+      return test(YAMLText.isPlainLine(name) ? name : "a line of the log", line, expectation)
+    }
     // The check warns about it.
     if let unread, canBeShown(unread) {
-      var code: String?
-      if case .reject(let reject) = audit.read(unread) { code = reject.code.name }
-      tests += test(
-        "a token that is not read", unread, code.map { "{reject: \($0)}" } ?? "{skipped: true}")
+      let name = "a token that is not read"
+      switch audit.read(unread) {
+      case .reject(let reject): tests += test(name, unread, "{reject: \(reject.code.name)}")
+      case .skipped: tests += test(name, unread, "{skipped: true}")
+      // Its token is of the other kind.
+      case .record, .deviceCheckToken: break
+      }
     }
     let skipped = discovery.sample.lines.first { line in
       if case .skipped = audit.read(line) { canBeShown(line) } else { false }
@@ -41,6 +43,24 @@ struct TestsSection {
     return [
       "# Lines of the log, unchanged: `attest-audit check --run-tests` reads them again.", "tests:",
     ] + tests
+  }
+
+  /// Returns what a test expects of a line of one of some roles, or nil if an audit does not read it without a remark.
+  private func expectation(
+    _ line: SampleLine, _ audit: SampleAudit, _ roles: [Role]
+  ) -> String? {
+    switch audit.read(line) {
+    case .deviceCheckToken where roles == [.deviceCheckToken]: return "{kind: deviceCheckToken}"
+    case .record(let kind, _)
+    where !audit.record.isOdd && roles.contains(where: { $0.kind == .fixed(kind) }):
+      let record = audit.record
+      let members = [
+        "kind: \(kind.name)", record.keyID.map { "keyId: '\(Hex.text(audit.bytes($0)))'" },
+        "time: '\(CivilTime(milliseconds: record.time).text)'",
+      ]
+      return "{\(members.compactMap(\.self).joined(separator: ", "))}"
+    default: return nil
+    }
   }
 
   private func canBeShown(_ line: SampleLine) -> Bool {
