@@ -117,14 +117,9 @@ internal import Glibc
     var at = 0
     if firstByteOffset == 0, unsafe bytes.starts(with: Self.byteOrderMark) { at = 3 }
     while at < count {
-      let end: Int
-      var length: Int
-      if let found = unsafe memchr(buffer + at, 0x0A, count - at) {
-        end = unsafe UnsafeRawPointer(found) - UnsafeRawPointer(buffer)
-      } else {
-        end = count
-      }
-      length = end - at
+      let found = unsafe memchr(buffer + at, 0x0A, count - at)
+      let end = unsafe found.map { unsafe UnsafeRawPointer($0) - UnsafeRawPointer(buffer) } ?? count
+      var length = end - at
       // A line without an end might have the first byte of one.
       if length > 0, !isCut || end < count, unsafe bytes[end - 1] == 0x0D { length -= 1 }
       let text = unsafe UnsafeRawBufferPointer(start: buffer + at, count: length)
