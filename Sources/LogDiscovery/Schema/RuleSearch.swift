@@ -41,7 +41,7 @@ struct RuleSearch {
     let method = values.first(where: \.isMethod)
     return best(role == .assertion ? words : words + routes, with: method)
       ?? ((role == .challenge ? test : nil) ?? presence()).map { [$0] }
-      ?? best(routes, with: method)
+      ?? best(routes, with: method) ?? absence()
   }
 
   private func condition(_ pointers: [Int], _ test: SchemaCondition.Test) -> SchemaCondition {
@@ -68,6 +68,14 @@ struct RuleSearch {
 
   /// Returns the condition that a pointer has one of its frequent texts, or nil.
   private func candidate(_ pointer: Int, _ texts: [ArraySlice<UInt8>: Int]) -> Candidate? {
+    let hasKindName = sample.pointers.meaning(pointer).isOne(WordLists.kinds)
+    let paths = texts.keys.map { String(decoding: $0, as: UTF8.self) }
+    if hasKindName, let route = Self.route(of: paths) {
+      return Candidate(
+        pointer: pointer, texts: [route.text],
+        condition: condition([pointer], .isPath(of: [route])), isRoute: true, isMethod: false,
+        isNamed: true)
+    }
     let least = lines.count >= Self.valueLimit ? max(2, lines.count * 3 / 100) : 1
     let kept = texts.filter { $0.value >= least && !$0.key.isEmpty }
     let words = kept.map { (text: String(decoding: $0.key, as: UTF8.self), lines: $0.value) }
@@ -81,7 +89,7 @@ struct RuleSearch {
     let routes = Self.routes(words)
     let used = routes?.map(\.text) ?? words
     let isMethod = used.allSatisfy(RequestMethod.names.contains)
-    let isNamed = isMethod || sample.pointers.meaning(pointer).isOne(WordLists.kinds)
+    let isNamed = isMethod || hasKindName
     guard kept.count == 1 || kept.values.reduce(0, +) >= 3 * kept.count,
       isNamed || areOfForm(words, at: pointer)
     else { return nil }
@@ -98,6 +106,23 @@ struct RuleSearch {
     let all = sample.lines.compactMap { $0[pointer]?.text }
     let isNumber = words.contains { $0.first?.isNumber ?? false }
     return lines.count > 1 && Set(all).count * 3 <= all.count && (words.count == 1 || !isNumber)
+  }
+
+  /// Returns the route of three paths or more that differ only in identifiers, with `*` for these, or nil.
+  private static func route(of paths: [String]) -> RoutePattern? {
+    let segments = paths.map { $0.split(separator: "/") }
+    guard paths.count > 2, paths.allSatisfy({ $0.hasPrefix("/") && YAMLText.isPlainLine($0) }),
+      Set(segments.map(\.count)).count == 1
+    else { return nil }
+    let parts = segments[0].indices.map { index -> Substring? in
+      let all = Set(segments.map { $0[index] })
+      if all.count == 1 { return segments[0][index] }
+      return all.allSatisfy { $0.contains(where: \.isNumber) } ? "*" : nil
+    }
+    guard parts.contains("*"), parts.contains(where: { $0 != "*" }), !parts.contains(nil) else {
+      return nil
+    }
+    return try? RoutePattern(parsing: "/" + parts.compactMap(\.self).joined(separator: "/"))
   }
 
   /// Returns texts as routes, each once, or nil if one is no route, or would stand for others.
@@ -190,5 +215,18 @@ struct RuleSearch {
       ($1.value, sample.pointers.depth($0.key), $0.key)
         < ($0.value, sample.pointers.depth($1.key), $1.key)
     }.map { condition([$0.key], .isPresent(true)) }
+  }
+
+  /// Returns the conditions that the token is present and a value is not that the lines of other roles have, or nil.
+  private func absence() -> [SchemaCondition]? {
+    guard role.hasToken, let token = tokenTest() else { return nil }
+    let own = Set(lines.lazy.map { sample.lines[$0] }.counts { $0.kind != .null }.keys)
+    let others = rivals.lazy.map { sample.lines[$0] }.counts {
+      $0.kind != .null && !own.contains($0.pointer)
+    }
+    guard let other = others.most?.pointer,
+      isDistinct(Set(rivals.filter { !sample.lines[$0].holds(other) }))
+    else { return nil }
+    return [token, condition([other], .isPresent(false))]
   }
 }

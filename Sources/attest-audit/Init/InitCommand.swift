@@ -152,7 +152,7 @@ struct InitCommand: StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
-    if schema != nil, apps == 0 {
+    if schema != nil, apps == 0, !discovery.apps.apps.isEmpty {
       Console.note(
         "warning: no audit can use the file yet: it names no app; name yours with --app-id")
       return .findings
