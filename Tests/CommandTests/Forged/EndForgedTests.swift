@@ -29,7 +29,10 @@ struct EndForgedTests {
     // OpenSSL alone comes to the same report, byte for byte.
     let lasting = try day.scratch.report().lasting
     #expect(try day.audit("day/pipeline.yaml", "--quiet", "--verifier", "openssl").status == 2)
-    #expect(try day.scratch.report().lasting == lasting)
+    let again = try day.scratch.report().lasting
+    for name in Set(lasting.keys).union(again.keys).sorted() {
+      #expect(again[name] == lasting[name], "\(name)")
+    }
   }
 
   @Test(arguments: [
