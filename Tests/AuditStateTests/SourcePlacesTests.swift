@@ -36,8 +36,20 @@ struct SourcePlacesTests {
     grown.grownFrom = 0
     try bench.night(1, names: ["n", "a"], inputs: [grown])
     let state = try bench.open(.reference)
-    let places = try SourcePlaces(state.database, count: 4).adding(["c", "o"], state.database)
+    let places = try SourcePlaces(state.database, count: 4).adding(
+      ["c", "o"], InputTable.origins(state.database), state.database)
     #expect(places.numbers == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func `an input that has grown is behind what it was, whatever its name is now`() throws {
+    let bench = StateBench()
+    try bench.night(0, names: ["b"])
+    let state = try bench.open(.reference)
+    func numbers(_ origins: [UInt32: UInt32]) throws -> [UInt32] {
+      try SourcePlaces(state.database, count: 1).adding(["a"], origins, state.database).numbers
+    }
+    #expect(try numbers([:]) == [1, 0])
+    #expect(try numbers([1: 0]) == [0, 1])
   }
 
   @Test func `as long as the order is that of the numbers, none is kept`() throws {
@@ -54,6 +66,6 @@ struct SourcePlacesTests {
     let state = try bench.open(day: 1)
     try InputTable.put(state.database, order: [0, 0])
     let run = try state.beginRun(StateBench.facts(1))
-    #expect(throws: AuditError.self) { try run.history.orderSources([]) }
+    #expect(throws: AuditError.self) { try run.history.orderSources([], [:]) }
   }
 }

@@ -20,10 +20,11 @@ package struct RunMemory: Sendable {
   package var hasAttestations = false
   /// Returns the name of an earlier run's source.
   package var sourceName: @Sendable (UInt32) -> String
-  /// Returns the order of all sources with those of this run, which have these names.
-  package var orderSources: @Sendable ([String]) throws(AuditError) -> SourceOrder = { _ in
-    SourceOrder()
-  }
+  /// Returns the order of all sources with those of this run, which have these names, by ``origins``.
+  package var orderSources:
+    @Sendable ([String], _ origins: [UInt32: UInt32]) throws(AuditError) -> SourceOrder = { _, _ in
+      SourceOrder()
+    }
   package var order = SourceOrder()
   /// The first sources of inputs that have grown (``SourceOrder/origins``).
   package var origins: [UInt32: UInt32] = [:]
@@ -72,15 +73,20 @@ package struct RunMemory: Sendable {
 
   /// Takes what this run's inputs explain of those of earlier runs.
   mutating func take(_ inputs: ReadInputs) {
-    for entry in inputs.entries {
-      if let origin = entry.grownFrom { origins[entry.input.source] = origins[origin] ?? origin }
-    }
+    takeOrigins(inputs.entries)
     for explained in inputs.explained {
       let lines = Set(explained.superseded)
       newlyReplacedLines[explained.source, default: []].formUnion(
         lines.subtracting(replacedLines[explained.source] ?? []))
       replacedLines[explained.source, default: []].formUnion(lines)
       repairedPlaces[explained.source] = explained.repaired
+    }
+  }
+
+  /// Takes which of this run's inputs have grown.
+  package mutating func takeOrigins(_ entries: [ReadInputs.Entry]) {
+    for entry in entries {
+      if let origin = entry.grownFrom { origins[entry.input.source] = origins[origin] ?? origin }
     }
   }
 

@@ -44,7 +44,8 @@ struct AuditInputs {
     // Entries of `expect:` have numbers after those of the sources.
     let entries = configuration.expected.map(\.entry)
     if let history {
-      self.history?.order = try history.orderSources(sources.map(\.name) + entries)
+      self.history?.order = try history.orderSources(
+        sources.map(\.name) + entries, history.origins)
     }
     history?.sourceCount = UInt32(clamping: sources.count + entries.count)
     for source in sources {

@@ -82,8 +82,8 @@ package final class StateTransaction: Sendable {
     history.origins = try InputTable.origins(database)
     history.replacedLines = replaced
     history.unsettled = unsettled
-    history.orderSources = { names throws(AuditError) in
-      try places.adding(names, database).order()
+    history.orderSources = { names, origins throws(AuditError) in
+      try places.adding(names, origins, database).order()
     }
     self.history = history
   }
@@ -144,8 +144,10 @@ package final class StateTransaction: Sendable {
         report: report.withLock { $0 }.map { PathText.join($0.folder, $0.last) },
         totals: outcome.totals,
         windows: facts.windows))
+    var history = history
+    history.takeOrigins(outcome.inputs)
     let places = try SourcePlaces(database, count: history.firstSource)
-      .adding(outcome.sources, database)
+      .adding(outcome.sources, history.origins, database)
     if try places.order() != SourceOrder() {
       try InputTable.put(database, order: places.numbers)
     }

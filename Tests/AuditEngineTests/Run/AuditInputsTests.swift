@@ -132,7 +132,7 @@ private final class Ledger: InputLedger {
   /// Returns a memory without anything, which does something between the scan and the reading.
   private func memory(_ change: @escaping @Sendable () throws -> Void) -> RunMemory {
     var memory = MemoryHistory().beginRun(names: ["a"])
-    memory.orderSources = { _ throws(AuditError) in
+    memory.orderSources = { _, _ throws(AuditError) in
       do { try change() } catch { throw AuditError(.inconsistent, "\(error)") }
       return SourceOrder()
     }

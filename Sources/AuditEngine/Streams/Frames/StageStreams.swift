@@ -55,7 +55,7 @@ package struct StageStreams {
     var history = try memory(night.startedAt)
     history.take(night.accounted)
     history.marks = night.marks
-    history.order = try history.orderSources(names)
+    history.order = try history.orderSources(names, history.origins)
     history.sourceCount = UInt32(clamping: names.count)
     return (night, history)
   }

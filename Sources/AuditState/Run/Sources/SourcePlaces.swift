@@ -1,7 +1,7 @@
 internal import AuditEngine
 
 /// The numbers of all sources in their order. A new source stands beside the one with the nearest
-/// name, and behind those in front of it in its run.
+/// name, or behind the one that has grown to it, and behind those in front of it in its run.
 struct SourcePlaces {
   private(set) var numbers: [UInt32]
 
@@ -23,12 +23,15 @@ struct SourcePlaces {
     return order
   }
 
-  /// Returns the places with those of a run's sources, which are numbered on in the order of `names`.
-  func adding(_ names: [String], _ database: StateDatabase) throws(StateError) -> SourcePlaces {
+  /// Returns the places with those of a run's sources, which are numbered on in the order of `names`. `origins` are the
+  /// first sources of inputs that have grown, those of the run among them.
+  func adding(
+    _ names: [String], _ origins: [UInt32: UInt32], _ database: StateDatabase
+  ) throws(StateError) -> SourcePlaces {
     guard let first = UInt32(exactly: numbers.count) else { throw Self.damage }
     let order = try order()
     // No source is put between the parts of an input that has grown (`detection.R4`).
-    let parts = try InputTable.origins(database).compactMap { source, origin -> Range<Int>? in
+    let parts = origins.compactMap { source, origin -> Range<Int>? in
       guard max(source, origin) < first else { return nil }
       let ends = (Int(order.place(of: origin)), Int(order.place(of: source)))
       return min(ends.0, ends.1)..<max(ends.0, ends.1)
@@ -37,9 +40,12 @@ struct SourcePlaces {
     merged.reserveCapacity(numbers.count + names.count)
     var front = 0
     for (index, name) in names.enumerated() {
-      let end = try parts.reduce(place(ofNew: name, database, order)) {
-        $1.contains($0 - 1) ? $1.upperBound + 1 : $0
-      }
+      let origin = origins[first &+ UInt32(truncatingIfNeeded: index)]
+      let near =
+        if let origin { Int(order.place(of: origin)) + 1 } else {
+          try place(ofNew: name, database, order)
+        }
+      let end = parts.reduce(near) { $1.contains($0 - 1) ? $1.upperBound + 1 : $0 }
       if end > front {
         merged += numbers[front..<end]
         front = end
