@@ -109,11 +109,13 @@ struct InitCommand: StatusCommand {
       receiptAnchors: receiptAnchors.map(folder.relative), keys: keys.map(folder.relative)
     ).text
     var schema: CompiledSchema?
+    var settings: SettingsLayer?
     if discovery.draft.schema(of: discovery.sample) != nil {
       // The schema is read from the file as an audit reads it.
       let path = NamedPath(path: file ?? "the file", origin: file ?? "the file")
       let root = try YAMLFile.read(text, context: PipelineNode.Context(file: path.path))
-      schema = (try PipelineFile.read(root, path).schema ?? .standard).compiled
+      settings = try PipelineFile.read(root, path)
+      schema = (settings?.schema ?? .standard).compiled
     }
     let roles = discovery.draft.rules.map(\.role)
     // Nothing tells the keys if there is no attestation, not even one that was cut.
@@ -157,6 +159,7 @@ struct InitCommand: StatusCommand {
         "warning: no audit can use the file yet: it names no app; name yours with --app-id")
       return .findings
     }
+    if let settings, apps > 0 { noteFindings(discovery, by: settings) }
     guard !facts.isWhole else { return .clean }
     let tokens = facts.withToken
     if discovery.draft.lacksKind {
@@ -175,6 +178,26 @@ struct InitCommand: StatusCommand {
       "warning: an audit by this file would make records of \(tokens.read) of \(tokens.lines) lines "
         + "that contain tokens")
     return .findings
+  }
+
+  /// Reports what an audit by the file says of many of the sample's records.
+  private func noteFindings(_ discovery: Discovery, by settings: SettingsLayer) {
+    // Of apps that the file leaves out a warning tells already.
+    let told: Set<FindingCode> = [.attestationAppIDMismatch, .assertionAppIDMismatch]
+    do {
+      let warnings = try SampleFindings(
+        discovery.sample, by: settings, besides: discovery.apps.doubted.isEmpty ? [] : told
+      ).warnings
+      for warning in warnings {
+        Console.note("warning: an audit of these lines by this file finds \(warning)")
+      }
+      if !warnings.isEmpty {
+        Console.note("hint: if these requests are honest, correct the file before you audit by it")
+      }
+    } catch {
+      let reason = (error as? AuditError)?.context ?? "\(error)"
+      Console.note("notice: these lines were not audited by the file: \(reason)")
+    }
   }
 
   /// Reports what explains that nothing can be read (`reports.R66`).
