@@ -99,7 +99,7 @@ internal import RowShuffle
     event: HashRow, blame: @autoclosure () -> KeptRecord.Flags
   ) throws(AuditError) {
     guard isAdvance else { return }
-    try remember(event.rememberedEvent(blame: blame(), &subjects, &routes))
+    unsafe try remember(event.rememberedEvent(blame: blame(), &subjects, &routes))
   }
 
   private func remember(_ record: KeptRecord) throws(AuditError) {
