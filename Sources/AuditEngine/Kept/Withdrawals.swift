@@ -140,12 +140,9 @@ final class Withdrawals {
     }
   }
 
-  /// Records that a finding counts none of the assertions of a key, or of a `device` that had none, that are at hand.
-  /// Others may stand behind it.
-  func explain(
-    all code: FindingCode, of keyID: Digest256, device: String? = nil
-  ) throws(AuditError) {
-    let fingerprint = Fingerprint.key(code, keyID, device: device)
+  /// Records that a finding counts none of the key's assertions that are at hand. Others may stand behind it.
+  func explain(all code: FindingCode, of keyID: Digest256) throws(AuditError) {
+    let fingerprint = Fingerprint.key(code, keyID)
     guard let finding = try findings?.finding(fingerprint) else { return }
     try explain(FindingNote(.unsettled, code, of: keyID, fingerprint, finding))
   }

@@ -54,10 +54,7 @@ struct DeviceJoin {
         let view = unsafe EventRow(event)
         let match = try device?.key(of: view)
         var flags: EventRow.Flags = []
-        if context.history?.unsettled.contains(view.position.source) == true {
-          try leave(view, match, text)
-          break
-        } else if view.flags.contains(.waiting) {
+        if view.flags.contains(.waiting) {
           if let match {
             guard let added = try device?.settle(match, view, text, texts, context.withdrawals)
             else { break }
@@ -158,7 +155,6 @@ struct DeviceJoin {
             && (attested?.mayHold(device.digest) ?? isShared
               || !imported.keys(of: device.digest).isEmpty),
         !history.isReplaced(kept.event.position)
-          || history.unsettled.contains(kept.event.position.source)
       {
         kept.write(context.apps, hasKey: false, event)
         unsafe DeviceRow.write(
@@ -169,20 +165,6 @@ struct DeviceJoin {
       count += 1
       if count & 0xFFF == 0 { try context.run.check() }
     }
-  }
-
-  /// Withdraws what was found of an event that only another log of the last run had, if its device has another key now
-  /// (`pipeline.R15`). The event is judged again if the input is read again.
-  private func leave(
-    _ event: EventRow, _ match: DeviceKeys.Match?, _ device: RowText
-  ) throws(AuditError) {
-    let former = event.section == .device ? nil : event.keyID
-    guard let match, match.keyID != former else { return }
-    if former == nil {
-      try context.withdrawals.explain(
-        all: .keyUnknown, of: match.keyID, device: device.string(texts))
-    }
-    context.withdrawals.withdraw(formerly: former, event, owner: match.keyID)
   }
 
   private func remember(_ device: JoinedDevice) throws(AuditError) {

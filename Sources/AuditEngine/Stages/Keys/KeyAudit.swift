@@ -144,10 +144,9 @@ struct KeyAudit: @unchecked Sendable {
     }
     let departure = isWaiting ? nil : departed.departure(of: event)
     let kept = unsafe try KeptRow(bytes)
-    // Of a key of which another log had events, the run that found it withdrew nothing.
-    guard departure != .before || key.isUnsettled else { return nil }
+    guard departure != .before else { return nil }
     kept.write(context.apps, row)
-    if departure != nil || isDamaged { EventRow.add(.leaving, row) }
+    if departure == .now || isDamaged { EventRow.add(.leaving, row) }
     return unsafe row.row
   }
 
