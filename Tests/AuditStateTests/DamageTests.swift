@@ -146,18 +146,18 @@ struct DamageTests {
   @Test func `a row that was changed by other means is damage`() throws {
     let used = try Used()
     let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
-    try database.run("UPDATE counters SET counters = x'00'")
+    try database.run("UPDATE keys SET counters = x'00'")
     database.close()
     #expect(try !used.use())
     let damages = try StateVerification.run(path: used.bench.path).damages
     #expect(
       damages.map(\.context) == [
-        "the state is damaged: state.sqlite: a row of the table counters is not what was written"
+        "the state is damaged: state.sqlite: a row of the table keys is not what was written"
       ])
   }
 
   @Test func `rows that are gone are damage`() throws {
-    for table in ["keys", "counters", "sources"] {
+    for table in ["keys", "sources"] {
       let used = try Used()
       let database = try StateDatabase(path: used.bench.path + "/state.sqlite", readOnly: false)
       try database.run("DELETE FROM \(table)")

@@ -12,9 +12,8 @@ struct ForgedRowTests {
     ProcessInfo.processInfo.environment["ATTEST_AUDIT_FORGED_ROWS"].flatMap { Int($0) } ?? 24
 
   private static let tables = [
-    KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table, InputTable.inputs,
-    InputTable.sources, InputTable.lines, InputTable.stamps, RunTable.table,
-    MetaTable.table, SegmentTable.table,
+    KeyTable.table, DeviceTable.table, FindingTable.table, InputTable.inputs, InputTable.sources,
+    InputTable.lines, InputTable.stamps, RunTable.table, MetaTable.table, SegmentTable.table,
   ]
 
   private let scratch: Scratch

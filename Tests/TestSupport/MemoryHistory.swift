@@ -272,11 +272,9 @@ private final class MemoryRun: KeyMemory, HashMemory, EventMemory, FindingMemory
 
   func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding? { nil }
 
-  func forEachOpen(
-    _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
-  ) throws(AuditError) {}
-
   func standing(at source: UInt32) throws(AuditError) -> [Finding] { [] }
+
+  func standing(atTime time: Int64) throws(AuditError) -> [Finding] { [] }
 
   func remember(_ finding: Finding) throws(AuditError) {
     try note("a finding is remembered") { left in

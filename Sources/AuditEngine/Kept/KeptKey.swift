@@ -80,12 +80,6 @@ extension KeptKey: CodedRow {
   package init() { self.init(keyID: Digest256()) }
 
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try codeFacts(&coder)
-    try codeCounters(&coder)
-  }
-
-  /// Codes everything but the counters.
-  package mutating func codeFacts<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.digest(&keyID)
     try coder.counted(&publicKey)
     try coder.require([0, 65].contains(publicKey.count))
@@ -100,9 +94,6 @@ extension KeptKey: CodedRow {
     try coder.optional(&snapshot.subject)
     try coder.text(&subjectText)
     try coder.number(&waitingFrom)
-  }
-
-  package mutating func codeCounters<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     try coder.packed(&snapshot.counters)
   }
 }

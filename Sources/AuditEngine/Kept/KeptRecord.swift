@@ -62,24 +62,13 @@ package struct KeptRecord: CodedRow, Sendable, Equatable {
   package var digest: UInt64 = 0
 
   package mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try codeGroup(&coder)
-    try codeContent(&coder)
-  }
-
-  @inline(__always)
-  mutating func codeGroup<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-    try coder.digest(&hash)
-    try coder.number(&hashLength)
-  }
-
-  /// Codes everything but the group.
-  @inline(__always)
-  mutating func codeContent<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
     var written = flags
     if request != nil { written.insert(.request) }
     if subject != nil { written.insert(.subject) }
     var identifier = request ?? RequestIdentity(digest: 0, length: 0)
     var (account, path) = (subject ?? 0, route ?? 0)
+    try coder.digest(&hash)
+    try coder.number(&hashLength)
     try coder.value(&kind)
     try coder.value(&decision)
     try coder.value(&written)

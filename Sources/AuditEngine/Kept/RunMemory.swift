@@ -182,6 +182,12 @@ extension RunMemory {
   func remember(hash record: UnsafeRawBufferPointer) throws(AuditError) {
     if let rows { unsafe try rows.add(.hash, record) } else { unsafe try hashes.remember(record) }
   }
+
+  func remember(hashes records: RowSorter) throws(AuditError) {
+    let rows = try records.merged()
+    while let record = unsafe try rows.next() { unsafe try hashes.remember(record) }
+    records.release()
+  }
 }
 
 /// The registry of keys from run to run.
@@ -308,10 +314,10 @@ package protocol FindingMemory: Sendable {
   func sighting(_ fingerprint: UInt64) throws(AuditError) -> Sighting?
   /// Returns a finding of earlier runs as the first of its most severe reports had it (``Finding/kept``), or nil.
   func finding(_ fingerprint: UInt64) throws(AuditError) -> Finding?
-  /// Calls `body` for each open finding of earlier runs about an event, with its time.
-  func forEachOpen(_ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void) throws(AuditError)
   /// Returns the findings of earlier runs that stand at a source of theirs, as ``finding(_:)`` does.
   func standing(at source: UInt32) throws(AuditError) -> [Finding]
+  /// Returns those that stand about events of a time.
+  func standing(atTime time: Int64) throws(AuditError) -> [Finding]
   /// Takes a finding that this run reports or accepts; `advance` only.
   func remember(_ finding: Finding) throws(AuditError)
   /// Records that an earlier finding no longer stands. Used by `advance` only.

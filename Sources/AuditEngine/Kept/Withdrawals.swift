@@ -22,8 +22,6 @@ final class Withdrawals {
   /// The fingerprints of `first`.
   private var withdrawn: Set<UInt64> = []
   private var pending: [FindingNote] = []
-  /// The open findings of earlier runs, by the times of their events, once they are asked for.
-  private var open: [Int64: [(code: FindingCode, fingerprint: UInt64)]]?
   private var asked: Set<UInt64> = []
   private var standing: Set<UInt64> = []
   private var isBlocked = false
@@ -125,33 +123,21 @@ final class Withdrawals {
     unsettled subject: Finding, of owner: Digest256, among codes: CodeSet?, found: CodeSet
   ) throws(AuditError) {
     guard isAdvance, let findings, let time = subject.time else { return }
-    for entry in try openFindings(at: time)
-    where codes?.contains(entry.code) ?? true
-      && subject.fingerprint(entry.code) == entry.fingerprint
+    for finding in try findings.standing(atTime: time)
+    where codes?.contains(finding.code) ?? true
+      && subject.fingerprint(finding.code) == finding.fingerprint
     {
-      guard !found.contains(entry.code) else {
-        stands(entry.fingerprint)
+      guard !found.contains(finding.code) else {
+        stands(finding.fingerprint)
         continue
       }
       var stored = subject
       if codes == nil {
-        guard try findings.sighting(entry.fingerprint)?.records == 0,
-          let finding = try findings.finding(entry.fingerprint)
-        else { continue }
+        guard try findings.sighting(finding.fingerprint)?.records == 0 else { continue }
         stored.position = finding.position
       }
-      withdraw(entry.code, of: owner, stored)
+      withdraw(finding.code, of: owner, stored)
     }
-  }
-
-  private func openFindings(
-    at time: Int64
-  ) throws(AuditError) -> [(code: FindingCode, fingerprint: UInt64)] {
-    if let open { return open[time] ?? [] }
-    var found: [Int64: [(code: FindingCode, fingerprint: UInt64)]] = [:]
-    try findings?.forEachOpen { found[$0, default: []].append((code: $1, fingerprint: $2)) }
-    open = found
-    return found[time] ?? []
   }
 
   /// Records that a finding counts none of the key's assertions that are at hand. Others may stand behind it.

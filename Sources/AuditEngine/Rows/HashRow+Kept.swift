@@ -78,15 +78,22 @@ extension HashRow {
     blame: KeptRecord.Flags, _ subjects: inout TextDigests, _ routes: inout TextDigests
   ) -> KeptRecord {
     var kept: KeptRecord.Flags = flags.contains(.lookedAt) ? blame : blame.union(.void)
-    let rest = rest
     if flags.contains(.behind) { kept.insert(.behind) }
     if flags.contains(.validAttestation) { kept.insert(.validAttestation) }
     if flags.contains(.ofDevice) { kept.insert(.ofDevice) }
-    return unsafe KeptRecord(
+    var record = unsafe KeptRecord(
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
-      request: RequestIdentity(rest.requestID), subject: subjects.digest(rest),
-      route: routes.digest(rest), counter: counter, digest: recordDigest)
+      counter: counter, digest: recordDigest)
+    rest.texts.withEachOfRequest { name, text in
+      switch name {
+      case .requestID: record.request = RequestIdentity(text)
+      case .subject: record.subject = subjects.digest(text)
+      case .route: record.route = routes.digest(text)
+      case .clientIP, .userAgent: break
+      }
+    }
+    return record
   }
 }
 

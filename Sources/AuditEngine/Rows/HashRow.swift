@@ -247,16 +247,6 @@ internal import AuditLog
     subscript<Value>(dynamicMember extra: KeyPath<Extras, Value>) -> Value {
       extras[keyPath: extra]
     }
-
-    /// Returns the first 8 bytes of a text's SHA-256, or nil. Short routes are paths (`records.R71`).
-    func digest(_ name: RequestText) -> UInt64? {
-      let text = texts[name]
-      guard name == .route, !text.isCut, let route = unsafe text.inline else {
-        return text.isAbsent ? nil : text.digest.0.prefix
-      }
-      let path = unsafe RoutePath.normal(Span(_unsafeBytes: route))
-      return Digest256.sha256(path.span).prefix
-    }
   }
 
   var rest: Rest {

@@ -24,6 +24,16 @@ internal import AuditLog
     return cursor.text()
   }
 
+  /// Calls `body` with each text of the request that is there, in their order.
+  func withEachOfRequest(_ body: (RequestText, RowText) -> Void) {
+    var cursor = unsafe RowCursor(encoded)
+    let present = cursor.number(UInt8.self)
+    for place in 0..<Self.tokenPlace where present & 1 << place != 0 {
+      let text = cursor.text()
+      if let name = RequestText(rawValue: place) { body(name, text) }
+    }
+  }
+
   /// The byte in front that says which texts there are.
   var present: UInt8 { unsafe encoded[0] }
 

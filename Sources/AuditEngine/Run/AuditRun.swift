@@ -234,7 +234,7 @@ struct AuditRun {
     parts.shuffles.byHash.release()
     parts.shuffles.challenges.release()
     if let records = parts.shuffles.records, let history = configuration.history {
-      try RememberedRecords.leave(records, to: history)
+      try history.remember(hashes: records)
     }
     // The report is written now: it may need the disk, and little is spilled any more.
     parts.shuffles.space.trim()

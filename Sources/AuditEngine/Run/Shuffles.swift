@@ -13,7 +13,7 @@ final class Shuffles: Sendable {
   let attestedDevices: AttestedDevices?
   /// Events whose hash may repeat, in this run or over runs, from the reducer.
   let byHash: RowSorter
-  /// Records for later runs, by clientDataHash: ``RememberedRecords``. Nil if there are none, or if they are elsewhere.
+  /// ``KeptRecord``s for later runs. Nil if there are none, or if they are elsewhere.
   let records: RowSorter?
   /// Challenges, from the workers; read with `byHash`.
   let challenges: RowSorter
@@ -82,7 +82,7 @@ final class Shuffles: Sendable {
       leavesRecords
       ? RowSorter(
         RowSorter.Settings(
-          keyLength: RememberedRecords.keyLength, writers: reducers,
+          keyLength: KeptRecord.byteCount, writers: reducers,
           memory: plan.hashShuffle - hashMemory, space: space, isReadOnce: true)) : nil
     // Elsewhere they are among the rows of `byHash`.
     challenges = sorter(

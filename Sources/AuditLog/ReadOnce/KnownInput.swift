@@ -50,7 +50,8 @@ struct ContentDigest: ~Copyable {
 
   mutating func add(_ lines: [LineDigest]) {
     for start in stride(from: 0, to: lines.count, by: Self.linesAtOnce) {
-      let contents = lines[start...].prefix(Self.linesAtOnce).map(\.content.littleEndian)
+      // A key path would be followed for each line.
+      let contents = lines[start...].prefix(Self.linesAtOnce).map { $0.content.littleEndian }
       unsafe contents.withUnsafeBytes { unsafe hash.update($0) }
     }
   }

@@ -29,11 +29,10 @@ extension StateDirectory {
   package func keys(
     in range: ClosedRange<Digest256>, limit: Int
   ) throws(StateError) -> [Digest256] {
-    try KeyTable.facts.rows(
+    try KeyTable.table.rows(
       database, "WHERE key_id BETWEEN ? AND ? ORDER BY key_id LIMIT ?",
-      .digest(range.lowerBound), .digest(range.upperBound), .number(limit),
-      as: KeyTable.Facts.self
-    ).map(\.key.keyID)
+      .digest(range.lowerBound), .digest(range.upperBound), .number(limit), as: KeptKey.self
+    ).map(\.keyID)
   }
 
   package func forEachKey(_ body: (KeptKey) throws -> Void) throws {
@@ -127,7 +126,7 @@ extension StateDirectory {
       key: earlier?.key.merging(key) ?? key, position: earlier?.position ?? listed.position)
     try ImportedKeyTable.table.put(database, imported)
     try KeyTable.bring(database, keyID)
-    if kept == nil, try KeyTable.put(database, KeptKey(keyID: keyID)) {
+    if kept == nil, try KeyTable.table.put(database, KeptKey(keyID: keyID)) {
       try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + 1)
     }
     return known?.firstValid == nil ? .added : .raised

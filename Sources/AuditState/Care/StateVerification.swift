@@ -78,21 +78,16 @@ package struct StateVerification: Sendable, Equatable {
   }
 
   private static let tables = [
-    MetaTable.table, KeyTable.facts, KeyTable.counters, DeviceTable.table, FindingTable.table,
-    RunTable.table, InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
+    MetaTable.table, KeyTable.table, DeviceTable.table, FindingTable.table, RunTable.table,
+    InputTable.sources, InputTable.inputs, InputTable.stamps, InputTable.lines,
     InputTable.replaced, InputTable.grown, InputTable.order, SegmentTable.table,
     ImportedKeyTable.table, ImportedKeyTable.devices, BuildTable.table,
   ]
 
   /// Checks that rows that belong together are all there.
   private static func checkCounts(_ database: StateDatabase) throws(StateError) {
-    let keys = try database.count("keys")
-    guard keys == (try MetaTable.value(database, .keys)) else {
+    guard try database.count("keys") == MetaTable.value(database, .keys) else {
       throw .damaged(StateFormat.database, "rows of the table keys are missing")
-    }
-    let lonely = "counters LEFT JOIN keys USING (key_id) WHERE keys.key_id IS NULL"
-    guard keys == (try database.count("counters")), try database.count(lonely) == 0 else {
-      throw .damaged(StateFormat.database, "rows of the table counters are missing")
     }
     for (table, owner) in [("inputs", "sources"), ("stamps", "inputs")] {
       let orphans = "\(table) WHERE source NOT IN (SELECT source FROM \(owner))"

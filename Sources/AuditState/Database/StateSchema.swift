@@ -13,9 +13,8 @@ enum StateSchema {
       category INTEGER, bundle_version TEXT, receipt_type TEXT, receipt_created INTEGER,
       risk_metric TEXT, platform INTEGER, has_subject INTEGER NOT NULL, subject_identity BLOB,
       subject_source INTEGER, subject_line INTEGER, subject_time INTEGER, subject TEXT,
-      waiting_from INTEGER NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
-    CREATE TABLE counters (key_id BLOB PRIMARY KEY, last_counter INTEGER, counters BLOB NOT NULL,
-      checksum INTEGER NOT NULL) WITHOUT ROWID;
+      waiting_from INTEGER NOT NULL, counters BLOB NOT NULL, checksum INTEGER NOT NULL)
+      WITHOUT ROWID;
     CREATE TABLE brought_keys (key_id BLOB PRIMARY KEY, checksum INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE devices (device BLOB NOT NULL, time INTEGER NOT NULL, key_id BLOB NOT NULL,
       valid INTEGER NOT NULL, name TEXT, run INTEGER NOT NULL, number INTEGER NOT NULL,
@@ -34,6 +33,7 @@ enum StateSchema {
       app_id TEXT NOT NULL, time INTEGER, source INTEGER, line INTEGER,
       accepted INTEGER NOT NULL, untold INTEGER NOT NULL, records INTEGER NOT NULL,
       most INTEGER NOT NULL, row BLOB NOT NULL, checksum INTEGER NOT NULL);
+    CREATE INDEX open_findings_by_time ON findings (time) WHERE closed_run IS NULL;
     CREATE TABLE builds (build BLOB PRIMARY KEY, app_id TEXT NOT NULL, platform INTEGER,
       category INTEGER, bundle_version TEXT NOT NULL, code_hash BLOB NOT NULL,
       first_night TEXT NOT NULL, nights INTEGER NOT NULL, checksum INTEGER NOT NULL)

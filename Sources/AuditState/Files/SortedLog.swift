@@ -3,13 +3,19 @@ internal import Files
 internal import Glibc
 internal import RowShuffle
 
-/// Short rows that come out in the order of their keys' bytes, and of equal keys in the order in which
-/// they were added, at the end of a run.
+/// Rows that come out in the order of their keys' bytes, and of equal keys in the order in which they
+/// were added, at the end of a run.
 final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
   // Used by whoever holds its owner's lock.
 
+  /// The bytes of a row that are sorted as one: a row of a shuffle is no longer than some thousand.
+  private static var partBytes: Int { 8192 }
+
   private let folder: Folder
-  private let keyLength = Key().packed.count + MemoryLayout<UInt64>.size
+  /// Bytes in front of each part: the key, and the row's number among those that were added.
+  private let frontBytes = Key().packed.count + MemoryLayout<UInt64>.size
+  /// The same with the place of the part in its row.
+  private var keyLength: Int { frontBytes + MemoryLayout<UInt32>.size }
   /// The sorter of the rows. It is made with the first row.
   private var sorter: RowSorter?
   private var count: UInt64 = 0
@@ -25,11 +31,17 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
           space: SpillSpace(folder: folder.path)))
     self.sorter = sorter
     count += 1
-    let number = unsafe withUnsafeBytes(of: count.bigEndian) { unsafe Array($0) }
-    let bytes = key.packed + number + row.packed
-    try asState { () throws(AuditError) in
-      unsafe try bytes.span.withUnsafeBytes { (bytes) throws(AuditError) in
-        unsafe try sorter.writer(0).append(bytes)
+    var front = key.packed
+    front.append(number: count.bigEndian)
+    let packed = row.packed
+    for start in stride(from: 0, to: packed.count, by: Self.partBytes) {
+      var part = front
+      part.append(number: UInt32(start).bigEndian)
+      part += packed[start...].prefix(Self.partBytes)
+      try asState { () throws(AuditError) in
+        unsafe try part.span.withUnsafeBytes { (part) throws(AuditError) in
+          unsafe try sorter.writer(0).append(part)
+        }
       }
     }
   }
@@ -39,16 +51,26 @@ final class SortedLog<Key: CodedRow, Row: CodedRow>: @unchecked Sendable {
     guard let sorter else { return }
     self.sorter = nil
     let rows = try asState { () throws(AuditError) in try sorter.merged() }
-    while let bytes = try asState({ () throws(AuditError) in
-      unsafe try rows.next().map { unsafe Array($0) }
-    }) {
-      let front = bytes.prefix(keyLength)
+    var (front, packed): ([UInt8], [UInt8]) = ([], [])
+    func give() throws(StateError) {
+      guard !front.isEmpty else { return }
       guard let key = Key(packed: Array(front.dropLast(MemoryLayout<UInt64>.size))),
-        let row = Row(packed: Array(bytes.dropFirst(keyLength)))
+        let row = Row(packed: packed)
       else { throw .damagedLog }
       let number = front.suffix(MemoryLayout<UInt64>.size).reduce(0) { $0 << 8 | UInt64($1) }
       try body(key, row, number)
     }
+    while let part = try asState({ () throws(AuditError) in
+      unsafe try rows.next().map { unsafe Array($0) }
+    }) {
+      if front.isEmpty || !part.starts(with: front) {
+        try give()
+        front = Array(part.prefix(frontBytes))
+        packed.removeAll(keepingCapacity: true)
+      }
+      packed += part.dropFirst(keyLength)
+    }
+    try give()
   }
 
   /// Turns the error of a shuffle whose folder is the state directory into a state's.

@@ -55,15 +55,19 @@ final class RunFindings: FindingMemory {
     try FindingTable.entry(database, fingerprint).flatMap { Finding(kept: $0.row) }
   }
 
-  func forEachOpen(
-    _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
-  ) throws(AuditError) {
-    try FindingTable.forEachOpen(database, body)
+  func standing(at source: UInt32) throws(AuditError) -> [Finding] {
+    try standing("source", .number(source))
   }
 
-  func standing(at source: UInt32) throws(AuditError) -> [Finding] {
+  func standing(atTime time: Int64) throws(AuditError) -> [Finding] {
+    try standing("time", .number(time))
+  }
+
+  private func standing(
+    _ column: String, _ value: SQLValue
+  ) throws(AuditError) -> [Finding] {
     try FindingTable.table.rows(
-      database, "WHERE closed_run IS NULL AND source = ? ORDER BY fingerprint", .number(source),
+      database, "WHERE closed_run IS NULL AND \(column) = ? ORDER BY fingerprint", value,
       as: FindingTable.Entry.self
     ).compactMap { Finding(kept: $0.row) }
   }

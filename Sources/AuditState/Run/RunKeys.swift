@@ -16,17 +16,8 @@ final class RunKeys: KeyMemory {
     }
   }
 
-  /// A part of what is to be known of a key.
-  private struct Part: CodedRow {
-    var bytes: [UInt8] = []
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try coder.counted(&bytes)
-    }
-  }
-
   private struct Waiting {
-    var keys: SortedLog<RowDigest, Part>
+    var keys: SortedLog<RowDigest, KeptKey>
     var devices: SortedLog<DeviceKey, KeptDevice>
     var last: Digest256?
     /// The number of keys that were remembered and had not been known.
@@ -37,9 +28,6 @@ final class RunKeys: KeyMemory {
       devices = SortedLog(folder)
     }
   }
-
-  /// The bytes of a part: a row of a shuffle is no longer than some thousand.
-  private static let partBytes = 8192
 
   private let database: StateDatabase
   private let hasImported: Bool
@@ -88,11 +76,7 @@ final class RunKeys: KeyMemory {
       }
       waiting.last = key.keyID
       if isNew { waiting.added += 1 }
-      let packed = key.packed
-      for start in stride(from: 0, to: packed.count, by: Self.partBytes) {
-        let part = Part(bytes: Array(packed[start...].prefix(Self.partBytes)))
-        try waiting.keys.append(RowDigest(digest: key.keyID), part)
-      }
+      try waiting.keys.append(RowDigest(digest: key.keyID), key)
     }
   }
 
@@ -111,19 +95,9 @@ final class RunKeys: KeyMemory {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
       var added: Int64 = 0
-      var (keyID, packed) = (Digest256(), [UInt8]())
-      func put() throws(StateError) {
-        guard !packed.isEmpty else { return }
-        guard let key = KeptKey(packed: packed) else { throw .damagedLog }
-        if try KeyTable.put(database, key) { added += 1 }
-        packed.removeAll(keepingCapacity: true)
+      try waiting.keys.each { _, key, _ throws(StateError) in
+        if try KeyTable.table.put(database, key) { added += 1 }
       }
-      try waiting.keys.each { key, part, _ throws(StateError) in
-        if key.digest != keyID { try put() }
-        keyID = key.digest
-        packed += part.bytes
-      }
-      try put()
       if added > 0 {
         try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
       }

@@ -18,8 +18,8 @@ struct AwaitedRun: Equatable {
   /// ``RunMemory/unsettled``.
   private let unsettled: Set<UInt32>
   private var readers: [HashSegmentReader]?
-  /// The writers of records and of their prefixes, or nil for `reference`.
-  private let writers: (records: SegmentWriter, prefixes: SegmentWriter)?
+  private let records: SegmentWriter
+  private let prefixes: SegmentWriter
   /// The group of the record that was remembered last: hash and length.
   private var last = (Digest256(), UInt8(0))
   private(set) var times: RecordTimes
@@ -31,15 +31,14 @@ struct AwaitedRun: Equatable {
   /// Reads `segments`, in the order of their runs; `clock` is the run's. `awaited` is the earlier run
   /// that awaited challenges.
   init(
-    _ segments: [HashSegment], clock: Int64,
-    _ writers: (records: SegmentWriter, prefixes: SegmentWriter)?, awaited: AwaitedRun? = nil,
-    unsettled: Set<UInt32> = []
+    _ segments: [HashSegment], clock: Int64, _ records: SegmentWriter, _ prefixes: SegmentWriter,
+    awaited: AwaitedRun? = nil, unsettled: Set<UInt32> = []
   ) {
     self.segments = segments
     self.unsettled = unsettled
     self.awaited = awaited
     times = RecordTimes(clock: clock)
-    self.writers = writers
+    (self.records, self.prefixes) = (records, prefixes)
   }
 
   func forEach(
@@ -71,7 +70,6 @@ struct AwaitedRun: Equatable {
   }
 
   func remember(_ record: UnsafeRawBufferPointer) throws(AuditError) {
-    guard let writers else { throw .misuse("a record is remembered without advance") }
     guard record.count == KeptRecord.byteCount else {
       throw .misuse("a record of \(record.count) bytes is remembered")
     }
@@ -82,8 +80,8 @@ struct AwaitedRun: Equatable {
       throw .misuse("records are not remembered in ascending order of groups")
     }
     last = group
-    unsafe try writers.records.append(record)
-    unsafe try writers.prefixes.append(
+    unsafe try records.append(record)
+    unsafe try prefixes.append(
       UnsafeRawBufferPointer(rebasing: record[..<HashSegmentReader.prefixBytes]))
     times.take(unsafe KeptRecord.time(of: record))
   }
@@ -131,15 +129,13 @@ struct AwaitedRun: Equatable {
   }
 
   var count: UInt64 {
-    segments.reduce(writers?.records.rows ?? 0) { $0 &+ $1.records.entry.rows }
+    segments.reduce(records.rows) { $0 &+ $1.records.entry.rows }
   }
 
   /// Ends the writing: the segments on the disk, but for their names; none if nothing was remembered.
   func finish() throws(StateError) -> [SegmentEntry] {
     readers = nil
-    guard let writers else { return [] }
-    return [try writers.records.finish(times), try writers.prefixes.finish(times)]
-      .compactMap(\.self)
+    return [try records.finish(times), try prefixes.finish(times)].compactMap(\.self)
   }
 }
 
@@ -148,10 +144,9 @@ struct AwaitedRun: Equatable {
   // Used by one thread at a time, as `EventMemory` demands; the run finishes it afterwards.
 
   private let segments: [SegmentFile]
-  /// The writer, or nil for `reference`.
-  let writer: SegmentWriter?
+  let writer: SegmentWriter
 
-  init(_ segments: [SegmentFile], _ writer: SegmentWriter?) {
+  init(_ segments: [SegmentFile], _ writer: SegmentWriter) {
     self.segments = segments
     self.writer = writer
   }
@@ -170,7 +165,6 @@ struct AwaitedRun: Equatable {
   }
 
   func keep(_ row: UnsafeRawBufferPointer) throws(AuditError) {
-    guard let writer else { throw .misuse("a row is kept without advance") }
     guard row.count <= RowRun.maximumRowBytes else {
       throw .misuse("a row of \(row.count) bytes is kept")
     }

@@ -53,8 +53,8 @@ package final class StateTransaction: Sendable {
     let number = last + 1
     self.number = number
     keys = try RunKeys(database, folder: folder)
-    func writer(_ kind: SegmentKind) -> SegmentWriter? {
-      directory.mode == .advance ? SegmentWriter(kind, folder, run: number) : nil
+    func writer(_ kind: SegmentKind) -> SegmentWriter {
+      SegmentWriter(kind, folder, run: number, isAdvance: directory.mode == .advance)
     }
     let replaced = try InputTable.replacedLines(database)
     let others = replaced.filter { $0.value.contains(RunMemory.allLines) }.keys
@@ -63,8 +63,7 @@ package final class StateTransaction: Sendable {
       unsettled.insert(source)
     }
     hashes = RunHashes(
-      segments.hashes, clock: facts.startedAt,
-      writer(.hashes).flatMap { records in writer(.prefixes).map { (records, $0) } },
+      segments.hashes, clock: facts.startedAt, writer(.hashes), writer(.prefixes),
       awaited: try MetaTable.awaited(database), unsettled: unsettled)
     events = RunEvents(segments.events, writer(.events))
     findings = RunFindings(database, folder: folder, run: number)
@@ -78,7 +77,8 @@ package final class StateTransaction: Sendable {
     history.builds = builds
     history.knowsKeptHashes = Set(segments.events.map(\.entry.run)).isSubset(
       of: segments.hashes.map(\.records.entry.run))
-    history.hasAttestations = try database.count("keys WHERE first_source IS NOT NULL") > 0
+    history.hasAttestations =
+      try database.number("SELECT 1 FROM keys WHERE first_source IS NOT NULL LIMIT 1") != nil
     history.origins = try InputTable.origins(database)
     history.replacedLines = replaced
     history.unsettled = unsettled
@@ -117,7 +117,7 @@ package final class StateTransaction: Sendable {
     if let failure = names.failure { throw failure }
     let database = directory.database
     let folder = directory.folder
-    let written = try hashes.finish() + [try events.writer?.finish(hashes.times)].compactMap(\.self)
+    let written = try hashes.finish() + [try events.writer.finish(hashes.times)].compactMap(\.self)
     for segment in written { try folder.flush(segment.kind.folder) }
     database.rollBack()
     if facts.generations > 0 { try directory.generations.keep(before: number) }

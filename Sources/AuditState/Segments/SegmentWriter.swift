@@ -2,11 +2,12 @@ internal import AuditEngine
 internal import Files
 internal import OpenSSL
 
-/// A writer of a run's segment, whose file is made with its first row.
+/// A writer of a run's segment, whose file is made with its first row. Only `advance` has rows.
 @safe final class SegmentWriter {
   private static let blocksAtOnce = 16
 
   private let folder: Folder
+  private let isAdvance: Bool
   private var entry: SegmentEntry
   private var file: OpenFile?
   private let payloadBytes: Int
@@ -20,8 +21,8 @@ internal import OpenSSL
   private var written = 1
   private var digest = SHA256Stream()
 
-  init(_ kind: SegmentKind, _ folder: Folder, run: Int64) {
-    self.folder = folder
+  init(_ kind: SegmentKind, _ folder: Folder, run: Int64, isAdvance: Bool) {
+    (self.folder, self.isAdvance) = (folder, isAdvance)
     entry = SegmentEntry(kind: kind, run: run)
     payloadBytes = kind.payloadBytes
     hasLengths = kind.rowBytes == nil
@@ -35,6 +36,7 @@ internal import OpenSSL
   }
 
   func append(_ row: UnsafeRawBufferPointer) throws(StateError) {
+    guard isAdvance else { throw .misuse("a row is remembered without advance") }
     if hasLengths {
       unsafe try withUnsafeBytes(of: UInt32(truncatingIfNeeded: row.count)) {
         (length) throws(StateError) in unsafe try put(length)

@@ -125,7 +125,7 @@ struct ReplayNights {
       withdrawals: withdrawals)
     try ReplayAudit(context).reduce(RowRanges(shuffles.byHash, with: shuffles.challenges))
     if let history, let records = shuffles.records {
-      try RememberedRecords.leave(records, to: history)
+      try history.remember(hashes: records)
     }
     var totals = AuditTotals()
     totals += findings.totals

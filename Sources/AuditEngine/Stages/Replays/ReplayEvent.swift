@@ -53,8 +53,8 @@ struct ReplayEvent {
     isCounted = row.isRemembered && rank == 0 && !isAtHand
     let rest = row.rest
     request = RequestIdentity(rest.requestID)
-    subject = rest.digest(.subject)
-    route = rest.digest(.route)
+    subject = rest.subject.digest(of: .subject)
+    route = rest.texts[.route].digest(of: .route)
   }
 }
 

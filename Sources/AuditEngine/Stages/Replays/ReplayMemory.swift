@@ -10,10 +10,11 @@ internal import RowShuffle
   /// The time by which challenges are put back.
   private let tolerance: Int64
   private let row: RowBuilder
-  /// The records for later runs, or nil if there are none, or if they are elsewhere.
-  private var records: RememberedRecords?
-  private var subjects = TextDigests(of: .subject)
-  private var routes = TextDigests(of: .route)
+  /// The records for later runs, on their way into the order of their bytes, or nil if they are elsewhere.
+  private let records: RowWriter?
+  // Nobody else has access to these.
+  @exclusivity(unchecked) private var subjects = TextDigests(of: .subject)
+  @exclusivity(unchecked) private var routes = TextDigests(of: .route)
   let checksChallenges: Bool
   private let requiresChallenges: Bool
   /// The number of events of one hash whose challenges are examined: honest ones are one or two.
@@ -32,7 +33,7 @@ internal import RowShuffle
     isAdvance = history.mode == .advance
     tolerance = detection.reorderTolerance
     row = RowBuilder(texts: shuffles.texts)
-    records = shuffles.records.map { RememberedRecords($0.writer(reducer), row) }
+    records = shuffles.records?.writer(reducer)
   }
 
   // MARK: What was
@@ -98,70 +99,16 @@ internal import RowShuffle
     event: HashRow, blame: @autoclosure () -> KeptRecord.Flags
   ) throws(AuditError) {
     guard isAdvance else { return }
-    try remember(event.rememberedEvent(blame: blame(), &subjects, &routes))
+    unsafe try remember(event.rememberedEvent(blame: blame(), &subjects, &routes))
   }
 
   private func remember(_ record: KeptRecord) throws(AuditError) {
-    if records != nil { try records?.add(record) } else { try history.remember(record, row) }
-  }
-}
-
-/// The records that a run leaves to later ones, on their way into the order of groups: rows of a shuffle.
-struct RememberedRecords {
-  static let keyLength = KeptRecord.groupLength + MemoryLayout<UInt64>.size
-
-  /// A record, behind whose group is its number among those of one reducer: it keeps their order.
-  private struct Row: CodedRow {
-    var record = KeptRecord()
-    var number: UInt64 = 0
-
-    mutating func fields<Coder: RowCoder>(_ coder: inout Coder) throws(AuditError) {
-      try record.codeGroup(&coder)
-      try coder.key(&number)
-      try record.codeContent(&coder)
-    }
-  }
-
-  private let writer: RowWriter
-  private let row: RowBuilder
-  private var count: UInt64 = 0
-
-  init(_ writer: RowWriter, _ row: RowBuilder) {
-    self.writer = writer
-    self.row = row
-  }
-
-  mutating func add(_ record: KeptRecord) throws(AuditError) {
-    row.begin()
-    row.put(Row(record: record, number: count))
-    unsafe try writer.append(row.row)
-    count += 1
-  }
-
-  /// Leaves the records of all reducers to later runs.
-  static func leave(_ sorter: RowSorter, to history: RunMemory) throws(AuditError) {
-    let rows = try sorter.merged()
-    let record = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: KeptRecord.byteCount, alignment: 64)
-    defer { unsafe record.deallocate() }
-    let content = unsafe UnsafeMutableRawBufferPointer(rebasing: record[KeptRecord.groupLength...])
-    while let row = unsafe try rows.next() {
-      guard row.count == keyLength + content.count else {
-        throw AuditError(.inconsistent, "a record to be remembered is not what was written")
-      }
-      unsafe record.copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: row[..<KeptRecord.groupLength]))
-      unsafe content.copyMemory(from: UnsafeRawBufferPointer(rebasing: row[keyLength...]))
-      unsafe try history.hashes.remember(UnsafeRawBufferPointer(record))
-    }
-    sorter.release()
-  }
-}
-
-extension RunMemory {
-  fileprivate func remember(_ record: KeptRecord, _ row: RowBuilder) throws(AuditError) {
     row.begin()
     row.put(record)
-    unsafe try remember(hash: row.row)
+    if let records {
+      unsafe try records.append(row.row)
+    } else {
+      unsafe try history.remember(hash: row.row)
+    }
   }
 }

@@ -42,9 +42,9 @@ final class ReplayOutput {
   /// Grades the codes among `emitted`, of findings of this run about an event, that are more severe by the decision
   /// about a copy of its request, and returns these.
   func grade(_ judged: JudgedEvent, _ emitted: CodeSet) throws(AuditError) -> CodeSet {
-    let (row, policy) = (judged.row, findings.policy)
     var graded = CodeSet()
-    guard judged.decision != row.decision else { return graded }
+    guard judged.decision != judged.row.decision else { return graded }
+    let (row, policy) = (judged.row, findings.policy)
     for code in emitted.codes
     where policy.severity(code, judged.decision) > policy.severity(code, row.decision) {
       let ofRecord = EventPlace(position: row.position, time: row.time)

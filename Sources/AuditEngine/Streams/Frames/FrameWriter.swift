@@ -95,7 +95,7 @@ final class FrameWriter: Sendable {
 
 extension [UInt8] {
   /// Appends a number, little-endian.
-  mutating func append(number: some FixedWidthInteger & BitwiseCopyable) {
+  package mutating func append(number: some FixedWidthInteger & BitwiseCopyable) {
     unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
   }
 }

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// The facts of a stage, for the stage of the report (``RowForm/memory``). Layout: the kind, 1
 /// byte; the key, device or clientDataHash examined, 32; how many rows came before, 8, big-endian,
-/// so that they keep the order of one process; and what is remembered.
+/// so that they keep the order of one process, or 0 for a ``KeptRecord``, whose bytes are its order; and
+/// what is remembered.
 final class MemoryRows: Sendable {
   /// The kind of fact that is remembered, in the order in which they are taken.
   enum Kind: UInt8 {
@@ -33,7 +34,7 @@ final class MemoryRows: Sendable {
 
   /// Adds what is remembered of a key, device or clientDataHash: the first 32 bytes of `fact`.
   func add(_ kind: Kind, _ fact: UnsafeRawBufferPointer) throws(AuditError) {
-    let number = count.add(1, ordering: .relaxed).oldValue
+    let number = kind == .hash ? 0 : count.add(1, ordering: .relaxed).oldValue
     try output.add(1) { _, bytes in
       bytes.append(RowForm.memory.rawValue)
       bytes.append(kind.rawValue)

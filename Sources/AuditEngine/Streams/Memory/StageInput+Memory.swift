@@ -13,7 +13,7 @@ extension StageInput {
       guard row.count >= MemoryRows.keyLength,
         let kind = unsafe row.first.flatMap(MemoryRows.Kind.init(rawValue:))
       else { throw Self.brokenMemory }
-      let key = unsafe row[..<MemoryRows.keyLength]
+      let key = unsafe kind == .hash ? row[...] : row[..<MemoryRows.keyLength]
       guard unsafe kind == .seen || !last.elementsEqual(key) else {
         throw FrameReader.broken("a remembered row occurs in it twice")
       }

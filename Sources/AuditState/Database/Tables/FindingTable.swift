@@ -75,16 +75,6 @@ package enum FindingTable {
     return sighting
   }
 
-  /// Calls `body` for each finding about an event that stands.
-  static func forEachOpen(
-    _ database: StateDatabase, _ body: (Int64, FindingCode, _ fingerprint: UInt64) -> Void
-  ) throws(StateError) {
-    try table.each(database, "WHERE closed_run IS NULL AND time IS NOT NULL") { (entry: Entry) in
-      guard let time = entry.time, let code = FindingCode(name: entry.code) else { return }
-      body(time, code, entry.fingerprint)
-    }
-  }
-
   /// The findings that count all assertions of a key.
   private static let counting: [FindingCode] = [.keyUnknown, .keyUntrusted]
 
