@@ -164,7 +164,8 @@ let package = Package(
       name: "CompressionTests", dependencies: ["Compression", "TestSupport"],
       swiftSettings: optimized),
     .testTarget(
-      name: "AppAttestTests", dependencies: ["AppAttest", "LogForge", "OpenSSL", "TestSupport"],
+      name: "AppAttestTests",
+      dependencies: ["AppAttest", "Basics", "LogForge", "OpenSSL", "TestSupport"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "AuditLogTests",

@@ -1,3 +1,5 @@
+package import Basics
+
 /// A test that distinguishes App Attest objects from other tokens.
 public enum AppAttestSniffer {
   /// Returns whether the token begins, after any tags, with a CBOR map that has the text key
@@ -79,51 +81,42 @@ public enum AppAttestSniffer {
 }
 
 extension AppAttestSniffer {
-  /// The facts about the token with which bytes begin: its length; how many of its bytes a cut copy of it has at least if
-  /// other bytes complete it, up to its authenticator data and the first number of its signature, or its statement, 0
-  /// if it has nothing of a token's, and -1 for a whole object of another format; and the work that it took.
-  public typealias TokenFront = (length: Int?, own: Int, work: Int)
-
   /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8.
-  /// The length is 0 if the bytes begin no token, `Int.max` if one goes on after
-  /// them, -1 if no bytes complete it with all names, and nil if more bytes, at most `following`,
-  /// decide.
-  public static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
+  /// extension for the nonce. At most `following` bytes come after those given. A cut copy has the authenticator data
+  /// and the first number of the signature, or the statement.
+  package static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
-    let length = length(map, error, bytes, following)
-    let isOfOther = error == nil && length == 0 && map.hasFormat
-    return (length, isOfOther ? -1 : map.own, map.work)
+    return TokenFront(extent(map, error, bytes, following), own: map.own, work: map.work)
   }
 
-  private static func length(
+  private static func extent(
     _ map: TokenMap, _ error: CBORError?, _ bytes: Span<UInt8>, _ following: Int
-  ) -> Int? {
+  ) -> TokenFront.Extent {
     let isWhole = error == nil
     let hasAll = map.names.isSuperset(of: .assertion) || map.names.isSuperset(of: .attestation)
-    let length = isWhole && hasAll ? map.end : error == .truncated ? Int.max : -1
+    let extent: TokenFront.Extent =
+      isWhole && hasAll ? .whole(map.end) : error == .truncated ? .open : .broken
     // More bytes repair nothing but the lack of bytes.
     let isComplete = error != .truncated || following == 0
-    if map.names.isSuperset(of: .assertion) { return length }
+    if map.names.isSuperset(of: .assertion) { return extent }
     if !map.names.isDisjoint(with: .assertion), map.isOfTwoOrThree {
-      return isComplete || map.count != nil ? length : nil
+      return isComplete || map.count != nil ? extent : .undecided
     }
     guard
       map.names.isSuperset(of: .attestation)
         || !map.names.isDisjoint(with: .attestation)
           && (map.isOfTwoOrThree || (map.isOfFour && (map.names.contains(.cdHash) || !isWhole)))
     else {
-      // No name was found yet, or the bytes are not a map.
-      let isLate = map.names.isEmpty && bytes.count >= AttestationObject.byteLimit
-      return isComplete || !map.isPossible || isLate ? 0 : nil
+      guard isComplete || !map.isPossible else { return map.names.isEmpty ? .unnamed : .undecided }
+      return isWhole && map.hasFormat ? .otherObject : .none
     }
-    if map.isOfApple { return length }
-    guard isComplete else { return nil }
-    return !isWhole || !map.hasFormat || holdsNonceExtension(bytes) ? length : 0
+    if map.isOfApple { return extent }
+    guard isComplete else { return .undecided }
+    return !isWhole || !map.hasFormat || holdsNonceExtension(bytes) ? extent : .otherObject
   }
 
   /// Returns whether the object identifier 1.2.840.113635.100.8.2 is in a string of an item, in DER.
@@ -223,11 +216,6 @@ extension AppAttestSniffer {
       }
       try checkLength(reader, bytes)
       let name = try readText(&reader, bytes)
-      // The words before a token can look like the head of a map, whose first key is no text then.
-      if names.isEmpty, major == 3, !name.isChunked {
-        work += name.range.count / 16
-        guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
-      }
       names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
         let format = try readText(&reader, bytes)
@@ -298,17 +286,14 @@ extension AppAttestSniffer {
       }
     }
 
-    /// Throws if an item is longer than the token can be. The first name of a token that the audit accepts is within
-    /// its limit of bytes (`verification.R32`), after members of any kind.
+    /// Throws if an item is longer than the token can be.
     private mutating func checkLength(
       _ reader: CBORReader, _ bytes: Span<UInt8>
     ) throws(CBORError) {
       var reader = reader
       let head = try reader.readHead(bytes)
       let isSized = (2...5).contains(head.major) && !head.isIndefinite
-      let limit =
-        names.isEmpty ? min(most, max(0, AttestationObject.byteLimit - reader.offset)) : most
-      guard !isSized || head.argument <= UInt64(limit) else { throw .wrongType }
+      guard !isSized || head.argument <= UInt64(most) else { throw .wrongType }
       if isSized, head.major < 4, head.argument <= UInt64(bytes.count - reader.offset) {
         work -= Int(head.argument)
       }

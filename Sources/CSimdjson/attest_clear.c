@@ -28,10 +28,10 @@ enum {
   long_text = 1 << 14,
   /// The characters by which a known text is found.
   least_known = 16,
+  /// In place of phases: there are other characters than those of base64.
+  has_others = 16,
   /// A reading of base64: its symbols are dropped, too.
   only_letters = 1 << 16,
-  /// The most letters and digits before the first name of a token: those of hex digits (`verification.R32`).
-  most_before_name = 1 << 17,
 };
 
 /// Whether four characters are base64 of ASCII.
@@ -102,6 +102,16 @@ INLINE unsigned text_phases(const uint8_t *characters, size_t length, place_find
   return phases;
 }
 
+/// Returns the phases of a text that is base64 of one character after another, or `has_others`.
+INLINE unsigned run_phases(const uint8_t *text, size_t length, step_reader read, place_finder find) {
+  for (size_t at = 0; at < length; at += step) {
+    const uint64_t inside = inside_of(length - at);
+    const step_masks masks = read(text + at, inside);
+    if ((masks.letter | masks.symbol) != inside) return has_others;
+  }
+  return text_phases(text, length, find);
+}
+
 // MARK: Texts
 
 /// Letters and digits that were not yet searched for names.
@@ -138,6 +148,17 @@ typedef struct {
 
 typedef size_t (*decoder)(const uint8_t *text, size_t length, uint8_t *out);
 
+/// Functions with one way to read a step.
+typedef struct {
+  int (*is_clear_part)(clear_text *text);
+  int (*has_name)(letter_store *letters, size_t end);
+  size_t (*compact)(const uint8_t *text, size_t length, unsigned reading, uint8_t *out);
+  unsigned (*text_phases)(const uint8_t *characters, size_t length);
+  unsigned (*run_phases)(const uint8_t *text, size_t length);
+  size_t (*decode)(const uint8_t *text, size_t length, uint8_t *out, int is_escaped);
+} variant;
+
+static inline const variant *best(void);
 static int is_clear(clear_text *text);
 static int is_clear_of_names(letter_store *letters);
 
@@ -201,60 +222,71 @@ static int is_clear_decoded(const clear_text *text, const uint8_t *from, const u
   return answer;
 }
 
+/// A part of a text.
+typedef struct {
+  const uint8_t *begin, *end;
+} text_part;
+
 /// Returns the string around a part of a text. An escaped quote is in the string.
-static clear_text string_around(const clear_text *text, const uint8_t *from, const uint8_t *to) {
-  clear_text string = *text;
-  if (text->is_decoded) return string;
+static text_part string_around(const clear_text *text, const uint8_t *from, const uint8_t *to) {
+  text_part string = {from, to};
+  if (text->is_decoded) return (text_part){text->begin, text->end};
   // Nearly all runs are strings.
   const int is_begin = from - text->begin > 1 && from[-1] == '"' && from[-2] != '\\';
-  if (is_begin && to < text->end && *to == '"' && to[-1] != '\\') {
-    string.begin = from;
-    string.end = to;
-    return string;
-  }
+  if (is_begin && to < text->end && *to == '"' && to[-1] != '\\') return string;
   while ((from = memrchr(text->begin, '"', (size_t)(from - text->begin))) != NULL) {
     string.begin = from + 1;
     if (from == text->begin || from[-1] != '\\') break;
   }
   if (from == NULL) string.begin = text->begin;
   while ((to = memchr(to, '"', (size_t)(text->end - to))) != NULL && to[-1] == '\\') to++;
-  if (to != NULL) string.end = to;
+  string.end = to != NULL ? to : text->end;
   return string;
 }
 
-/// Returns whether the texts are clear that the base64 of the string around a run contains, as lenient decoders read it.
-/// Runs before `*done` were in a string that was searched; it becomes the end of the string.
-static int is_clear_run(const clear_text *text, const uint8_t *from, const uint8_t *to, const uint8_t **done) {
-  if (from < *done) return 1;
-  const clear_text string = string_around(text, from, to);
-  *done = string.end;
-  const size_t length = (size_t)(string.end - string.begin);
+/// Returns whether the texts are clear that compacted base64 contains in some phases.
+static int is_clear_of_phases(const clear_text *text, const uint8_t *characters, size_t count, unsigned phases) {
+  for (size_t phase = 0; phase < 4; phase++) {
+    if ((phases >> phase & 1) == 0) continue;
+    if (!is_clear_decoded(text, characters + phase, characters + count, attest_decode_characters)) return 0;
+  }
+  return 1;
+}
+
+/// Returns whether the texts are clear that the base64 of a string contains, as lenient decoders read it.
+static int is_clear_of_base64(const clear_text *text, const uint8_t *from, const uint8_t *to) {
+  const size_t length = (size_t)(to - from);
+  const unsigned phases = best()->run_phases(from, length);
+  if (phases != has_others) return is_clear_of_phases(text, from, length, phases);
   uint8_t room[few + step];
   uint8_t *const characters = length <= few ? room : malloc(length + step);
   int answer = characters != NULL;
   // A space is dropped, or is a plus.
   size_t count = 0;
-  for (int turn = 0; turn < 2 && answer && count < length; turn++) {
-    const unsigned reading = turn == 0 ? 0 : ATTEST_SPACES_ARE_PLUS;
+  for (int turn = 0; turn < 2 && answer; turn++) {
     const size_t before = count;
-    count = attest_compact_run(string.begin, length, reading, characters);
+    count = attest_compact_run(from, length, turn == 0 ? 0 : ATTEST_SPACES_ARE_PLUS, characters);
     if (turn > 0 && count == before) break;
-    const unsigned phases = attest_text_phases(characters, count);
-    for (int phase = 0; phase < 4 && answer; phase++) {
-      if ((phases >> phase & 1) == 0) continue;
-      answer = is_clear_decoded(text, characters + phase, characters + count, attest_decode_characters);
-    }
+    answer = is_clear_of_phases(text, characters, count, attest_text_phases(characters, count));
   }
   if (characters != room) free(characters);
   return answer;
 }
 
+/// Returns whether the string around a run is clear, unless it was searched: runs before `*done` were in such a string.
+static int is_clear_run(const clear_text *text, const uint8_t *from, const uint8_t *to, const uint8_t **done) {
+  if (from < *done) return 1;
+  const text_part string = string_around(text, from, to);
+  *done = string.end;
+  return is_clear_of_base64(text, string.begin, string.end);
+}
+
 /// Returns whether a string is clear after the codes in it are decoded, of which `code` is one, likewise.
 static int is_clear_string(const clear_text *text, const uint8_t *code, const uint8_t **done, decoder decode) {
   if (code < *done) return 1;
-  const clear_text string = string_around(text, code, *code == '\\' ? code + 2 : code + 1);
+  const text_part string = string_around(text, code, *code == '\\' ? code + 2 : code + 1);
   *done = string.end;
-  return is_clear_decoded(&string, string.begin, string.end, decode);
+  return is_clear_decoded(text, string.begin, string.end, decode);
 }
 
 /// The ends of the strings that were searched last, each for codes of one kind, or runs.
@@ -274,20 +306,24 @@ static int is_clear_array(const clear_text *text, const uint8_t *bracket) {
   return end - bracket <= least_array || (!has_exponent && is_clear_decoded(text, bracket, end, decode_array));
 }
 
-/// Returns whether what is at the signs of a step is clear: arrays, and strings with codes or escapes.
-static __attribute__((noinline)) int is_clear_at(const clear_text *text, const uint8_t *at, uint64_t signs, searched_ends *done) {
-  for (int answer; signs != 0; signs &= signs - 1) {
-    const uint8_t *const sign = at + __builtin_ctzll(signs);
+/// Returns whether what is at the codes and escapes of a step is clear: arrays, and strings with codes or escapes.
+static __attribute__((noinline)) int is_clear_at(const clear_text *text, const uint8_t *at, uint64_t codes, uint64_t escapes,
+                                                 searched_ends *done) {
+  for (int answer; codes != 0; codes &= codes - 1) {
+    const uint8_t *const sign = at + __builtin_ctzll(codes);
     if (*sign == '[') {
       answer = is_clear_array(text, sign);
-    } else if (*sign == '%') {
-      answer = hex_byte(sign + 1, text->end) < 0 || is_clear_string(text, sign, &done->percents, attest_decode_percents);
     } else {
-      answer = is_clear_string(text, sign - 1, &done->escapes, attest_decode_escapes);
+      answer = hex_byte(sign + 1, text->end) < 0 || is_clear_string(text, sign, &done->percents, attest_decode_percents);
     }
     if (!answer) return 0;
   }
-  return 1;
+  while (1) {
+    // Those of a string are decoded together.
+    if (done->escapes > at) escapes &= ~inside_of((size_t)(done->escapes - at));
+    if (escapes == 0) return 1;
+    if (!is_clear_string(text, at + __builtin_ctzll(escapes) - 1, &done->escapes, attest_decode_escapes)) return 0;
+  }
 }
 
 INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
@@ -305,10 +341,12 @@ INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
     letters->count += (size_t)__builtin_popcountll(masks.letter);
     backslashes |= masks.backslash;
     const uint64_t others = ~masks.run & inside;
-    const uint64_t signs = masks.code | ((masks.backslash << 1 | pending) & masks.escape & wanted);
+    // A sign before what is decoded has a character of a run after it.
+    const uint64_t codes = masks.code & (masks.run >> 1 | UINT64_C(1) << (step - 1));
+    const uint64_t escapes = (masks.backslash << 1 | pending) & masks.escape & wanted;
     pending = masks.backslash >> 63;
     if (text->is_plain) continue;
-    if (signs != 0 && !is_clear_at(text, at, signs, &done)) return 0;
+    if ((codes | escapes) != 0 && !is_clear_at(text, at, codes, escapes, &done)) return 0;
     if (others == 0) continue;
     const uint8_t *const last = at + __builtin_ctzll(others);
     if (last - from >= least_run && !is_clear_run(text, from, last, &done.runs)) return 0;
@@ -317,15 +355,6 @@ INLINE int is_clear_part(clear_text *text, step_reader read, step_copier copy) {
   text->has_backslashes |= backslashes != 0;
   return text->is_plain || end - from < least_run || is_clear_run(text, from, end, &done.runs);
 }
-
-/// The same functions, with one way to read a step.
-typedef struct {
-  int (*is_clear_part)(clear_text *text);
-  int (*has_name)(letter_store *letters, size_t end);
-  size_t (*compact)(const uint8_t *text, size_t length, unsigned reading, uint8_t *out);
-  unsigned (*text_phases)(const uint8_t *characters, size_t length);
-  size_t (*decode)(const uint8_t *text, size_t length, uint8_t *out, int is_escaped);
-} variant;
 
 #define VARIANT(name, target, way)                                                                                 \
   target static int name##_is_clear_part(clear_text *text) { return is_clear_part(text, read_##way, copy_##way); } \
@@ -336,10 +365,13 @@ typedef struct {
   target static unsigned name##_text_phases(const uint8_t *characters, size_t length) {                            \
     return text_phases(characters, length, find_##way);                                                            \
   }                                                                                                                \
+  target static unsigned name##_run_phases(const uint8_t *text, size_t length) {                                    \
+    return run_phases(text, length, read_##way, find_##way);                                                       \
+  }                                                                                                                \
   target static size_t name##_decode(const uint8_t *text, size_t length, uint8_t *out, int is_escaped) {           \
     return decode(text, length, out, is_escaped, read_##way, unescape_##way);                                      \
   }                                                                                                                \
-  static const variant name = {name##_is_clear_part, name##_has_name, name##_compact, name##_text_phases, name##_decode};
+  static const variant name = {name##_is_clear_part, name##_has_name, name##_compact, name##_text_phases, name##_run_phases, name##_decode};
 
 VARIANT(of_bytes, , plainly)
 #if defined(__x86_64__)
@@ -399,30 +431,20 @@ static const uint8_t *known_string(const clear_text *text, const uint8_t **after
   return NULL;
 }
 
-void attest_mark_near_names(const uint8_t *text, size_t length, int goes_on, uint16_t *near) {
-  enum { named = 1 << 15 };
+size_t attest_end_of_names(const uint8_t *text, size_t length) {
   letter_store letters;
   letters.count = 0;
-  const size_t blocks = (length + ATTEST_NAME_BLOCK - 1) / ATTEST_NAME_BLOCK;
-  for (size_t block = 0; block < blocks; block++) {
-    const size_t at = block * ATTEST_NAME_BLOCK, left = length - at;
-    const size_t size = left < ATTEST_NAME_BLOCK ? left : ATTEST_NAME_BLOCK;
-    const size_t count = best()->compact(text + at, size, only_letters, letters.bytes + letters.count);
-    letters.count += count;
+  size_t last = 0;
+  for (size_t at = 0; at < length; at += window) {
+    const size_t left = length - at, size = left < window ? left : window;
+    letters.count += best()->compact(text + at, size, only_letters, letters.bytes + letters.count);
     const size_t end = left == size ? letters.count : letters.count < most_letters ? 0 : letters.count - most_letters;
-    near[block] = (uint16_t)(count | (best()->has_name(&letters, end) ? named : 0));
+    if (best()->has_name(&letters, end)) last = at + size;
     const size_t kept = letters.count < overlap ? letters.count : overlap;
     memmove(letters.bytes, letters.bytes + letters.count - kept, kept);
     letters.count = kept;
   }
-  size_t before = goes_on ? 0 : most_before_name + 1;
-  for (size_t block = blocks; block-- > 0;) {
-    const int is_named = (near[block] & named) != 0;
-    const size_t count = near[block] & (named - 1);
-    if (is_named) before = 0;
-    near[block] = before <= most_before_name;
-    if (!is_named) before += count;
-  }
+  return last;
 }
 
 static int is_clear_of_last(letter_store *letters) {
@@ -447,26 +469,32 @@ static int is_clear(clear_text *text) {
   return best()->is_clear_part(text);
 }
 
-static int is_clear_throughout(clear_search *search, clear_text text) {
+static int is_clear_throughout(clear_search *search, const attest_searched_text *texts, size_t count, int is_decoded) {
   for (int index = 0; index < text_count; index++) search->letters[index].count = 0;
-  int answer = is_clear(&text);
-  for (int index = 0; index < text_count && answer; index++) answer = is_clear_of_last(search->letters + index);
-  return answer;
+  for (size_t index = 0; index < count; index++) {
+    const uint8_t *const begin = texts[index].text;
+    clear_text text = {search, 0, 0, is_decoded, !is_decoded, begin, begin + texts[index].length, 0, 0};
+    search->known = texts[index].known;
+    search->known_length = search->known == NULL ? 0 : texts[index].known_length;
+    if (!is_clear(&text)) return 0;
+  }
+  for (int index = 0; index < text_count; index++) {
+    if (!is_clear_of_last(search->letters + index)) return 0;
+  }
+  return 1;
 }
 
-int attest_is_clear(const uint8_t *text, size_t length, int is_decoded, const uint8_t *known, size_t known_length,
-                    size_t *work) {
+int attest_is_clear(const attest_searched_text *texts, size_t count, int is_decoded, size_t *work) {
   clear_search search;
-  const clear_text all = {&search, 0, 0, is_decoded, !is_decoded, text, text + length, 0, 0};
-  search.known = known;
-  search.known_length = known == NULL ? 0 : known_length;
   search.has_copies = 0;
-  search.work = work == NULL ? least_work + work_per_byte * length : *work;
-  int answer = is_clear_throughout(&search, all);
+  search.work = least_work;
+  for (size_t index = 0; index < count; index++) search.work += work_per_byte * texts[index].length;
+  if (work != NULL) search.work = *work;
+  int answer = is_clear_throughout(&search, texts, count, is_decoded);
   // Few texts have copies. What else a token contains is not passed over in them.
-  if (!answer && search.known_length > 0 && !attest_has_further_names(known, known_length)) {
+  if (!answer && count == 1 && search.known_length > 0 && !attest_has_further_names(texts->known, texts->known_length)) {
     search.has_copies = 1;
-    answer = is_clear_throughout(&search, all);
+    answer = is_clear_throughout(&search, texts, count, is_decoded);
   }
   if (work != NULL) *work = search.work;
   return answer;

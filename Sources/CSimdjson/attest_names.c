@@ -164,7 +164,9 @@ static __attribute__((noinline)) int name_at(const uint8_t *letters, size_t coun
 /// Returns whether two bytes can be the head of a chunk of a name, and what is in it or the head of the next one.
 INLINE int can_be_chunk(uint64_t bytes) {
   const unsigned length = bytes >> 8 & 31, next = bytes & 255;
-  const int is_odd = (0x0F000001 >> length & 1) & (next <= longest_name | next >> 6 == 1);
+  // An empty chunk, or one whose length is the next byte, or more bytes of which the first is zero.
+  const int is_odd = (length == 0 && next >> 6 == 1) | (length == 24 && next <= longest_name) |
+                     ((0x0E000000 >> length & 1) && next == 0);
   return (bytes >> 14 & 3) == 1 && (is_odd | ((length <= longest_name) & is_first((uint8_t)next)));
 }
 

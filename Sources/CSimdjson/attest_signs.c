@@ -190,6 +190,15 @@ static int follows_colour(const uint8_t *begin, const uint8_t *at) {
   return code > begin && code[-1] == '[';
 }
 
+/// Returns whether a token can begin at `at`, whatever is before it.
+static int is_beginning(attest_scan *scan, const uint8_t *at) {
+  while (scan->beginning_count > 0 && scan->begin + *scan->beginnings < at) {
+    scan->beginnings++;
+    scan->beginning_count--;
+  }
+  return scan->beginning_count > 0 && scan->begin + *scan->beginnings == at;
+}
+
 attest_sign attest_next_sign(attest_scan *scan) {
   if (scan->second != NULL) {
     scan->found = scan->second;
@@ -214,7 +223,8 @@ attest_sign attest_next_sign(attest_scan *scan) {
     }
     const uint8_t before = at > scan->begin ? at[-1] : 0;
     if (before == '\\') scan->has_escapes |= is_escape(*at);
-    if (!is_alphanumeric(*at) || (is_alphanumeric(before) && !follows_colour(scan->begin, at))) continue;
+    if (!is_alphanumeric(*at)) continue;
+    if (is_alphanumeric(before) && !follows_colour(scan->begin, at) && !is_beginning(scan, at)) continue;
     const attest_sign sign = judge(scan, at);
     if (sign != ATTEST_SIGN_NONE) return sign;
     if (begins_dropped(scan, at)) {

@@ -220,6 +220,11 @@ struct attest_json_parser {
     return walk(again, node, level);
   }
 
+  static bool is_clear(const uint8_t *text, size_t length) {
+    const attest_searched_text searched = {text, length, nullptr, 0};
+    return attest_is_clear(&searched, 1, 0, nullptr) != 0;
+  }
+
   /// Finds the parts of a text in which a token can be, by its tokens. The escapes of a text that was read with
   /// tolerances are its own: of such a text, all strings can contain a token.
   void find_parts(const uint8_t *text, size_t text_length, bool is_lenient) {
@@ -231,7 +236,7 @@ struct attest_json_parser {
         const size_t length = (at + 1 < count ? index[at + 1] : text_length) - from;
         if (length > least_part ||
             (length > least_string &&
-             (is_lenient || !attest_is_clear(text + from + 1, length - 1, 0, nullptr, 0, nullptr)))) {
+             (is_lenient || !is_clear(text + from + 1, length - 1)))) {
           parts.push_back({text + from + 1, length - 1});
         }
       } else if (text[from] == '[' && count - at > least_array) {

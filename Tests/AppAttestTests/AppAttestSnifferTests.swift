@@ -1,4 +1,5 @@
 import AppAttest
+import Basics
 import LogForge
 import TestSupport
 import Testing
@@ -66,7 +67,11 @@ struct AppAttestSnifferTests {
   }
 
   private static func beginsToken(_ bytes: [UInt8], following: Int = 0) -> Bool? {
-    AppAttestSniffer.tokenFront(bytes.span, following: following).length.map { $0 != 0 }
+    switch AppAttestSniffer.tokenFront(bytes.span, following: following).extent {
+    case .none, .otherObject: false
+    case .unnamed, .undecided: nil
+    case .whole, .open, .broken: true
+    }
   }
 
   private static func map(_ names: String...) -> [UInt8] {
@@ -88,7 +93,7 @@ struct AppAttestSnifferTests {
       #expect(Self.beginsToken(part, following: 1000) == nil)
     }
     #expect(Self.beginsToken([0x81, 0xA2], following: 1000) == false)
-    // The first name of a token is within the bytes that a token can have (verification.R32).
+    // The first name of a token is behind members of any length.
     func value(_ head: [UInt8], _ count: Int) -> Bool? {
       let bytes =
         [0xA3, 0x61, 0x78] + head + [UInt8](repeating: 0, count: count) + assertion.dropFirst()
@@ -96,19 +101,20 @@ struct AppAttestSnifferTests {
     }
     #expect(value([0x59, 0x0F, 0x00], 0x0F00) == true)
     #expect(value([0x59, 0xF0, 0x00], 0xF000) == true)
-    #expect(value([0x5A, 0, 1, 0, 0], 0x10000) == false)
+    #expect(value([0x5A, 0, 1, 0, 0], 0x10000) == true)
+    #expect(value([0x5A, 0, 4, 0, 0], 0x10000) == false)
     #expect(value([UInt8](repeating: 0x81, count: 1000), 1) == true)
   }
 
   @Test func `a token is complete with all names, and other bytes can follow it`() {
-    func length(_ map: [UInt8]) -> Int? {
-      AppAttestSniffer.tokenFront((map + [1, 2]).span).length
+    func extent(_ map: [UInt8]) -> TokenFront.Extent {
+      AppAttestSniffer.tokenFront((map + [1, 2]).span).extent
     }
     let whole = Self.map("apple", "statement", "data", "other")
-    #expect(length(whole) == whole.count)
-    #expect(length(Self.map("apple", "statement", "other")) == -1)
+    #expect(extent(whole) == .whole(whole.count))
+    #expect(extent(Self.map("apple", "statement", "other")) == .broken)
     let cut = CBORWriter.map([(CBORWriter.text("signature"), [0x43, 1])])
     let open = [0xA2] + cut.dropFirst()
-    #expect(AppAttestSniffer.tokenFront(open.span).length == Int.max)
+    #expect(AppAttestSniffer.tokenFront(open.span).extent == .open)
   }
 }

@@ -45,12 +45,42 @@ extension RecordReader {
     }
   }
 
+  /// Puts the search of the line of the record that was read last off, until ``linesToSearch()``. Returns false if it
+  /// has to be searched at once.
+  package func searchesLater() -> Bool {
+    guard !readsSeveral, !skipsPrefix, !hasAmbiguousTimes,
+      let searched = unsafe searchedText(besideToken: record.kind != .challenge)
+    else { return false }
+    if let known = unsafe searched.known {
+      guard unsafe known >= searched.text, unsafe known < searched.text + searched.length else {
+        return false
+      }
+    }
+    unsafe searchedLater.append(searched)
+    return true
+  }
+
+  /// Returns those of the lines whose search was put off that can contain a further token, by their order.
+  package func linesToSearch() -> [Int] {
+    defer { unsafe searchedLater.removeAll(keepingCapacity: true) }
+    guard unsafe attest_is_clear(searchedLater, searchedLater.count, 0, nil) == 0 else { return [] }
+    return unsafe searchedLater.indices.filter {
+      unsafe attest_is_clear(&searchedLater[$0], 1, 0, nil) == 0
+    }
+  }
+
   /// Returns whether the text that was read last surely contains no token, or no other than that of its record.
   private func isClear(besideToken isRecord: Bool) -> Bool {
-    guard let start = unsafe text.baseAddress else { return true }
-    let token = unsafe isRecord ? tokenText.baseAddress : nil
-    let length = unsafe token == nil ? 0 : tokenText.count
-    return unsafe attest_is_clear(start, text.count, 0, token, length, nil) != 0
+    guard var searched = unsafe searchedText(besideToken: isRecord) else { return true }
+    return unsafe attest_is_clear(&searched, 1, 0, nil) != 0
+  }
+
+  private func searchedText(besideToken isRecord: Bool) -> attest_searched_text? {
+    unsafe text.baseAddress.map {
+      unsafe attest_searched_text(
+        text: $0, length: text.count, known: isRecord ? tokenText.baseAddress : nil,
+        known_length: tokenText.count)
+    }
   }
 
   /// Makes the token of the record that was read last known to a search. Returns false if it has none.

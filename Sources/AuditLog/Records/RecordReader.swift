@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSimdjson
 
 /// A reader that maps lines onto records by a schema (`records.md`). One reader serves one thread.
@@ -20,6 +21,8 @@ internal import CSimdjson
   package internal(set) var gaveUp = false
   /// The text from which the token of the record that was read last was read.
   @exclusivity(unchecked) var tokenText = unsafe UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The lines that are searched together.
+  var searchedLater: [attest_searched_text] = unsafe []
   let skipsPrefix: Bool
   /// Whether a time of the schema can mean two instants, so that lines are read in their order.
   let hasAmbiguousTimes: Bool
@@ -58,7 +61,8 @@ internal import CSimdjson
   /// compared only if they have one `key`.
   package init(
     schema: CompiledSchema = .standard, isAppAttestObject: @escaping (Span<UInt8>) -> Bool,
-    tokenLength: @escaping TokenSearch.Test = { _, _ in (0, 0, 0) }, key: LineKey = LineKey()
+    tokenLength: @escaping TokenSearch.Test = { _, _ in TokenFront(.none) },
+    key: LineKey = LineKey()
   ) {
     self.key = key
     search = TokenSearch(tokenLength)

@@ -127,16 +127,22 @@ struct FormBytes {
     /// The place of a name in the bytes, or the number of bytes that were searched for one.
     private var name = 0
     private var hasName = false
-    /// The characters before a candidate after which it begins again.
+    /// The characters before a candidate that are kept.
     private static let mostBefore = 1 << 16
 
     mutating func read(
       _ form: TokenForm, _ place: TokenSearch.Place, _ index: Int, _ most: Int
     ) -> Part {
-      if end <= place.at || index - first > Self.mostBefore {
+      if end <= place.at {
         bytes.removeAll(keeping: 1 << 18)
         (first, end, isEnd, seen) = (index, place.at, false, 0)
         (name, hasName) = (0, false)
+      } else if index - first > Self.mostBefore {
+        let dropped = min(bytes.count, (index - first) / 4 * 3)
+        bytes.keepLast(bytes.count - dropped)
+        first += dropped / 3 * 4
+        hasName = hasName && name >= dropped
+        name = max(0, name - dropped)
       }
       let before = end
       let start = (index - first) / 4 * 3

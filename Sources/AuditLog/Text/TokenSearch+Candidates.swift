@@ -1,3 +1,4 @@
+internal import Basics
 internal import CSimdjson
 
 /// The candidates at a place of a text: one for each form in which a token can be written there.
@@ -16,9 +17,10 @@ extension TokenSearch {
     var rest: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(rebasing: text[at...]) }
   }
 
-  /// The bytes after which a token is judged: a few distinguish most texts from a token, and no token that matters has more
-  /// than the last (`verification.R32`).
-  private static let steps = [12, 96, 4096, 1 << 16]
+  /// The bytes after which a token is judged: a few distinguish most texts from a token. Of a token that is longer than
+  /// the last (`verification.R32`), the first name is looked for.
+  private static let steps = [12, 96, 4096, longest]
+  private static let longest = 1 << 16
   /// The bytes that a cut copy has at least if other bytes complete it.
   private static let leastShared = 32
   /// The bytes of a token that distinguish it from a mark behind a copy that was cut.
@@ -44,13 +46,13 @@ extension TokenSearch {
   private func judge(_ form: TokenForm, _ place: Place) -> Found {
     guard let length = length(of: form, place) else { return Found() }
     if audited.isEmpty, !hasReadings || form.isLenient { return form.isLenient ? .further : .part }
-    guard let part = bytes(of: form, place, form.isLenient ? length : Self.steps.last ?? 0)
+    guard let part = bytes(of: form, place, form.isLenient ? length : Self.longest)
     else { return Found() }
     let bytes = forms[place.level.wrapping][form.rawValue][part]
     let front = test(bytes.span, 0)
     // What has more bytes than are read is no copy that was cut.
-    let isLong = bytes.count >= Self.steps.last ?? 0 && length >= bytes.count
-    let whole = isLong ? length : front.length.flatMap { $0 > 0 && $0 <= bytes.count ? $0 : nil }
+    let isLong = bytes.count >= Self.longest && length >= bytes.count
+    let whole = isLong ? length : front.length
     let tags = CBORFront.tags(bytes.span)
     let known = audited.agreement(bytes.dropFirst(tags))
     let common = tags + known.count
@@ -98,46 +100,56 @@ extension TokenSearch {
   }
 
   /// Returns the number of bytes of the token that begins at a place in one form, or nil if none does. If the form is
-  /// lenient, only a complete token counts, or one that is cut at the end of its text, or longer than any that matters;
+  /// lenient, only a complete token counts, or one that is cut at the end of its text, or longer than any that is audited;
   /// if another form shows an object of another format, only a complete one.
   private func length(of form: TokenForm, _ place: Place) -> Int? {
     var judged: FormBytes.Part?
     defer {
       _ = judged.map { forms[place.level.wrapping][form.rawValue].repeatsTags($0, isJudged: true) }
     }
-    for most in Self.steps {
-      guard let part = bytes(of: form, place, most) else { return nil }
+    var (step, most) = (0, Self.steps[0])
+    while let part = bytes(of: form, place, most) {
       if forms[place.level.wrapping][form.rawValue].repeatsTags(part, isJudged: false) {
         return nil
       }
       // At the limit a candidate can end within a token that begins after it.
-      judged = most == Self.steps.last ? nil : part
+      judged = most >= Self.longest ? nil : part
       let isInside = unsafe part.isEnd && place.text.count - part.end > Self.longestCode
       let left = unsafe isInside ? 0 : following + (part.isEnd ? 0 : place.rest.count)
       let front = test(forms[place.level.wrapping][form.rawValue][part].span, left)
       guard spend(Self.workOfTest * front.work) else { return nil }
-      let isLast = part.isEnd || most == Self.steps.last
-      switch front.length {
-      case 0:
-        isOfOther = isOfOther || front.own < 0
+      let isStrict = !form.isLenient && !isOfOther
+      switch front.extent {
+      case .none: return nil
+      case .otherObject:
+        isOfOther = true
         return nil
-      case let length? where !form.isLenient && !isOfOther: return abs(length)
-      case let length? where length <= part.range.count: return length > 0 ? length : nil
+      case .whole(let length): return length
+      case .broken: return isStrict ? 1 : nil
+      case .open where isStrict: return .max
       // A value that was cut begins as a token does (`records.R53`).
-      case .max? where part.isEnd && !isInside && !isOfOther: return part.range.count
-      case _ where isLast: return part.isEnd || isOfOther ? nil : most
-      default: break
+      case .open where part.isEnd && !isInside && !isOfOther: return part.range.count
+      case .open, .undecided, .unnamed:
+        if part.isEnd || isOfOther && most >= Self.longest { return nil }
+        if most >= Self.longest, front.extent != .unnamed { return most }
       }
       if most == Self.steps[0], !form.isDense, !hasName(form, place) { return nil }
+      step += 1
+      most = step < Self.steps.count ? Self.steps[step] : 4 * most
     }
     return nil
   }
 
   /// Returns whether one of a token's names follows a place in a form: words that begin like a map have none.
   private func hasName(_ form: TokenForm, _ place: Place) -> Bool {
-    let most = Self.steps.last ?? 0
-    let part = forms[place.level.wrapping][form.rawValue].read(place, atMost: most, &seen)
-    return spend(part.work) && forms[place.level.wrapping][form.rawValue].hasName(in: part)
+    var most = Self.longest
+    while true {
+      let part = forms[place.level.wrapping][form.rawValue].read(place, atMost: most, &seen)
+      guard spend(part.work) else { return false }
+      if forms[place.level.wrapping][form.rawValue].hasName(in: part) { return true }
+      if part.isEnd { return false }
+      most *= 4
+    }
   }
 
   /// Returns the copy of the text of an audited token at a place, and that text, if it is complete and ends there, whoever
@@ -145,8 +157,7 @@ extension TokenSearch {
   func auditedCopy(_ place: Place) -> (range: Range<Int>, text: Range<Int>)? {
     guard !audited.isEmpty else { return nil }
     return unsafe audited.copy(in: place.text, at: place.at, place.level.escapes) {
-      let length = test($0.span, 0).length ?? 0
-      return length > 0 && length <= $0.count
+      test($0.span, 0).length != nil
     }
   }
 }

@@ -1,3 +1,4 @@
+package import Basics
 internal import CSimdjson
 
 /// A search for App Attest tokens in texts (`records.R52`, `records.R53`). Each thread has its own.
@@ -7,11 +8,9 @@ internal import CSimdjson
 /// percent signs or base64 is decoded, and searched again; what an escape cuts is judged there, and as lenient servers
 /// read it. If the text at hand is too much work, the search gives up, which counts as a token.
 @safe package final class TokenSearch {
-  /// A function that returns the length of the token with which bytes begin: 0 if there is none, more than their number
-  /// if it goes on after them, less than 0 if no bytes complete it, and nil if more bytes decide; how many of its bytes a
-  /// cut copy of it has at least, 0, or -1 for a whole object of another format; and the work that it took. The second argument is the greatest number of bytes
-  /// that can follow those given.
-  package typealias Test = (Span<UInt8>, Int) -> (length: Int?, own: Int, work: Int)
+  /// A function that returns the facts about the token with which bytes begin. The second argument is the greatest
+  /// number of bytes that can follow those given.
+  package typealias Test = (Span<UInt8>, Int) -> TokenFront
 
   /// A function that decodes so many characters, and returns the number of bytes that it wrote.
   private typealias Decoder = (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Int
@@ -35,6 +34,8 @@ internal import CSimdjson
   /// A buffer. An object, so that one is read while another is written.
   private final class Text {
     var bytes = ByteBuffer(capacity: 64)
+    /// The places at which base64 began after white space, in their order: what is before them is another text.
+    var beginnings: [Int] = []
   }
 
   /// How a text was decoded.
@@ -124,7 +125,8 @@ internal import CSimdjson
     let level = Level(isDecoded: isDecoded, escapes: isDecoded ? .areQuoted : .areDecoded)
     if unsafe isClear(text, level) { return gaveUp }
     var found = Found()
-    if unsafe scan(text, level, &found, decodingInto: texts[0].0) {
+    let none = unsafe UnsafeBufferPointer<Int>(start: nil, count: 0)
+    if unsafe scan(text, none, level, &found, decodingInto: texts[0].0) {
       search(Level(escapes: .areLeft), &found)
     }
     return found.isPart || found.isWhole || gaveUp
@@ -148,11 +150,15 @@ internal import CSimdjson
     var (text, decoded) = texts[level.wrapping]
     var level = level
     for _ in 0..<Self.escapes {
-      let isDecoded = unsafe text.bytes.withHeldBytes {
-        unsafe scan($0, level, &found, decodingInto: decoded)
+      let isDecoded = unsafe text.beginnings.withUnsafeBufferPointer { beginnings in
+        unsafe text.bytes.withHeldBytes {
+          unsafe scan($0, beginnings, level, &found, decodingInto: decoded)
+        }
       }
       guard isDecoded else { return }
       swap(&text, &decoded)
+      text.beginnings = []
+      text.beginnings = []
       level.escapes = .areLeft
     }
     gaveUp = true
@@ -177,13 +183,15 @@ internal import CSimdjson
 
   /// Searches a text as it is. Returns whether it has escapes, which are decoded then.
   private func scan(
-    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ found: inout Found,
-    decodingInto decoded: Text
+    _ text: UnsafeBufferPointer<UInt8>, _ beginnings: UnsafeBufferPointer<Int>, _ level: Level,
+    _ found: inout Found, decodingInto decoded: Text
   ) -> Bool {
     guard let start = text.baseAddress, text.count > 0 else { return false }
     var scan = unsafe attest_scan_start(start, text.count, level.isDecoded ? 1 : 0)
+    unsafe scan.beginnings = beginnings.baseAddress
+    unsafe scan.beginning_count = beginnings.count
     textCount += 1
-    let near = unsafe nearNames(text)
+    let last = unsafe following > 0 ? text.count : attest_end_of_names(start, text.count)
     var place = unsafe Place(text: text, number: textCount, level: level)
     /// The end of the last string that was read as lenient servers read it.
     var lenientEnd = 0
@@ -203,15 +211,19 @@ internal import CSimdjson
           if unsafe Self.hasBase64(text[string.lowerBound..<at])
             || Self.hasBase64(text[end..<lenientEnd])
           {
-            found.isWhole = unsafe search(string, of: text) { unsafe searchRun($0, level) }.isWhole
+            let places = unsafe Self.places(beginnings, in: string)
+            found.isWhole =
+              unsafe search(string, of: text) { unsafe searchRun($0, places, level) }.isWhole
           }
         }
         guard !found.isWhole, unsafe !isCut(text, end, level) else { continue }
+        let places = unsafe Self.places(beginnings, in: at..<end)
         unsafe found.add(
           search(at..<end, of: text) {
-            unsafe hasWhite == 0 ? searchTexts($0, level) : searchRun($0, level)
+            unsafe hasWhite == 0
+              ? searchTexts($0, places, level) : searchRun($0, places, level)
           })
-      } else if sign != ATTEST_SIGN_ARRAY, near[at / Int(ATTEST_NAME_BLOCK)] == 0 {
+      } else if sign != ATTEST_SIGN_ARRAY, at >= last {
         continue
       } else if let copy = auditedCopy(place) {
         found.isAudited = true
@@ -233,23 +245,14 @@ internal import CSimdjson
       && decodeEscapes(text, copies, into: &decoded.bytes)
   }
 
-  /// Returns for each block of a text whether a token in base64 or hex digits can begin there: all have a name.
-  private func nearNames(_ text: UnsafeBufferPointer<UInt8>) -> [UInt16] {
-    let count = text.count / Int(ATTEST_NAME_BLOCK) + 1
-    return unsafe [UInt16](unsafeUninitializedCapacity: count) { room, written in
-      guard let start = text.baseAddress, let blocks = room.baseAddress else { return }
-      unsafe attest_mark_near_names(start, text.count, following > 0 ? 1 : 0, blocks)
-      written = (text.count + Int(ATTEST_NAME_BLOCK) - 1) / Int(ATTEST_NAME_BLOCK)
-    }
-  }
-
   /// Returns whether a text surely contains no token.
   private func isClear(_ text: UnsafeBufferPointer<UInt8>, _ level: Level) -> Bool {
     guard let start = text.baseAddress else { return true }
     let most = Self.workToClear * text.count
     var left = most
-    let isClear = unsafe attest_is_clear(
-      start, text.count, level.isDecoded ? 1 : 0, nil, 0, &left)
+    var searched = unsafe attest_searched_text(
+      text: start, length: text.count, known: nil, known_length: 0)
+    let isClear = unsafe attest_is_clear(&searched, 1, level.isDecoded ? 1 : 0, &left)
     return isClear != 0 || !spend((most - left) / Self.clearedAtOnce)
   }
 
@@ -274,10 +277,11 @@ internal import CSimdjson
 
   /// Searches a text that is decoded. It is not searched again if there was nothing to decode.
   private func searchDecoded(
-    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ decoder: Decoder
+    _ text: UnsafeBufferPointer<UInt8>, _ level: Level, _ decoder: Decoder,
+    beginnings: [Int] = []
   ) -> Found {
     guard text.count > 0, spend(text.count) else { return Found() }
-    return search(within: level) { target in
+    return search(within: level, beginnings) { target in
       unsafe decode(text, decoder, into: &target)
       return target.count < text.count
     }
@@ -320,10 +324,13 @@ internal import CSimdjson
   }
 
   /// Searches the text that `write` writes, unless it returns false.
-  private func search(within level: Level, _ write: (inout ByteBuffer) -> Bool) -> Found {
+  private func search(
+    within level: Level, _ beginnings: [Int] = [], _ write: (inout ByteBuffer) -> Bool
+  ) -> Found {
     var found = Found()
     let wrapping = level.wrapping + 1
     let text = texts[wrapping].0
+    text.beginnings = beginnings
     guard write(&text.bytes),
       unsafe !text.bytes.withHeldBytes({ unsafe isClear($0, Level(wrapping: wrapping)) })
     else { return found }
@@ -333,35 +340,69 @@ internal import CSimdjson
 
   /// Searches the texts that the base64 in a text contains. Its spaces are plus signs, or are dropped (`records.R33`,
   /// `records.R36`).
-  private func searchRun(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
+  private func searchRun(
+    _ run: UnsafeBufferPointer<UInt8>, _ beginnings: [Int], _ level: Level
+  ) -> Found {
     let wasReading = hasReadings
     defer { hasReadings = wasReading }
     hasReadings = true
-    var found = unsafe searchCompacted(run, ATTEST_SPACES_ARE_PLUS.rawValue, level)
+    var found = unsafe searchCompacted(run, beginnings, ATTEST_SPACES_ARE_PLUS.rawValue, level)
     guard !found.isWhole, unsafe run.contains(UInt8(ascii: " ")) else { return found }
-    unsafe found.add(reading: searchCompacted(run, 0, level))
+    unsafe found.add(reading: searchCompacted(run, beginnings, 0, level))
     return found
   }
 
   private func searchCompacted(
-    _ run: UnsafeBufferPointer<UInt8>, _ reading: UInt32, _ level: Level
+    _ run: UnsafeBufferPointer<UInt8>, _ beginnings: [Int], _ reading: UInt32, _ level: Level
   ) -> Found {
     guard spend(run.count) else { return Found() }
     let characters = runs[level.wrapping]
     unsafe decode(run, { unsafe attest_compact_run($0, $1, reading, $2) }, into: &characters.bytes)
-    return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, level) }
+    let compacted = unsafe Self.compacted(beginnings, run, reading)
+    return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, compacted, level) }
+  }
+
+  /// Returns those of some places that are in a part of a text, counted from its start.
+  private static func places(
+    _ places: UnsafeBufferPointer<Int>, in part: Range<Int>
+  ) -> [Int] {
+    unsafe places.filter(part.contains).map { $0 - part.lowerBound }
+  }
+
+  /// Returns the number of characters that are kept of a run before each place at which base64 can begin in it: those
+  /// given, and those after white space.
+  private static func compacted(
+    _ beginnings: [Int], _ run: UnsafeBufferPointer<UInt8>, _ reading: UInt32
+  ) -> [Int] {
+    var (count, wasWhite, places) = (0, false, [Int]())
+    var rest = beginnings[...]
+    for index in run.indices {
+      let byte = unsafe run[index]
+      let isWhite = byte == UInt8(ascii: " ") || (9...13).contains(byte)
+      let isGiven = rest.first == index
+      if isGiven { rest.removeFirst() }
+      if isGiven || wasWhite && !isWhite { places.append(count) }
+      wasWhite = isWhite
+      unsafe count += [byte].withUnsafeBufferPointer {
+        unsafe attest_count_base64($0.baseAddress.unsafelyUnwrapped, 1, reading)
+      }
+    }
+    return places
   }
 
   /// Searches a run of base64 that has ASCII when it is decoded. In places it can have other characters, which lenient
   /// decoders drop.
-  private func searchTexts(_ run: UnsafeBufferPointer<UInt8>, _ level: Level) -> Found {
+  private func searchTexts(
+    _ run: UnsafeBufferPointer<UInt8>, _ beginnings: [Int], _ level: Level
+  ) -> Found {
     var found = Found()
     guard let start = run.baseAddress, spend(run.count) else { return found }
     let phases = unsafe attest_text_phases(start, run.count)
     for phase in 0..<4 where phases >> phase & 1 != 0 && !isEnough(found) {
+      let places = beginnings.filter { $0 % 4 == phase }.map { $0 / 4 * 3 }
       unsafe found.add(
         search(phase..<run.count, of: run) {
-          unsafe searchDecoded($0, level, attest_decode_characters)
+          unsafe searchDecoded($0, level, attest_decode_characters, beginnings: places)
         })
     }
     return found

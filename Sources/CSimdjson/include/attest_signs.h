@@ -42,6 +42,9 @@ typedef struct {
   /// Whether the text is not strings of JSON, so that a quote ends nothing; the quote found last.
   int is_decoded;
   const uint8_t *_Nonnull quote;
+  /// Further places of the text at which a token can begin, whatever is before them, in their order.
+  const size_t *_Nullable beginnings;
+  size_t beginning_count;
 } attest_scan;
 
 /// Starts a pass. The strings of a decoded text have no end.
@@ -50,12 +53,19 @@ attest_scan attest_scan_start(const uint8_t *_Nonnull text, size_t length, int i
 /// Returns the next sign. The time of a whole pass is linear in the text.
 attest_sign attest_next_sign(attest_scan *_Nonnull scan);
 
-/// Returns whether a text surely contains no token, in whatever form, other than copies of `known`:
-/// nearly all lines show that at once. Each string of JSON is read for itself, or all of the text if `is_decoded`. At most
-/// `*work` bytes are decoded or compared with `known`, of which those that are left remain; a text that needs more is not clear. The text must be followed
-/// by 64 readable bytes.
-int attest_is_clear(const uint8_t *_Nonnull text, size_t length, int is_decoded, const uint8_t *_Nullable known,
-                    size_t known_length, size_t *_Nullable work);
+/// A text that can contain tokens, and a token in it that is known. 64 readable bytes must follow the text.
+typedef struct {
+  const uint8_t *_Nonnull text;
+  size_t length;
+  const uint8_t *_Nullable known;
+  size_t known_length;
+} attest_searched_text;
+
+/// Returns whether some texts surely contain no token, in whatever form, other than the known one of each, and in a single text
+/// copies of that: nearly all lines show that at once. Each string of JSON is read for itself, or all of a text if `is_decoded`.
+/// At most `*work` bytes are decoded or compared with a known token, of which those that are left remain; texts that need more
+/// are not clear.
+int attest_is_clear(const attest_searched_text *_Nonnull texts, size_t count, int is_decoded, size_t *_Nullable work);
 
 /// Returns the end of the run of characters of base64 and white space that begins at `from`. `*has_white` becomes whether
 /// it has white space. The text must be followed by 64 readable bytes.
@@ -77,12 +87,9 @@ size_t attest_read_base64(const uint8_t *_Nonnull text, size_t length, unsigned 
 /// Returns the place of the first name of a token's members with its head, or `count`.
 size_t attest_find_name(const uint8_t *_Nullable bytes, size_t count);
 
-/// The bytes of a block of a text.
-enum { ATTEST_NAME_BLOCK = 4096 };
-
-/// Tells for each block of a text whether a token that begins there in base64 or hex digits can have a name: whether one is in
-/// it, or follows it soon enough, or can follow it if the text goes on. The text must be followed by 64 readable bytes.
-void attest_mark_near_names(const uint8_t *_Nonnull text, size_t length, int goes_on, uint16_t *_Nonnull near);
+/// Returns a place of a text after which no name of a token is in base64 or hex digits, so that none begins there. The text must
+/// be followed by 64 readable bytes.
+size_t attest_end_of_names(const uint8_t *_Nonnull text, size_t length);
 
 /// Returns whether a token's text has more names than its members: it can contain another token.
 int attest_has_further_names(const uint8_t *_Nonnull text, size_t length);

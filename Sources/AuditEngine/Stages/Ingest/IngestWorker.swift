@@ -20,6 +20,9 @@ final class IngestWorker {
   private var places: [[UInt8]: Int] = [:]
   /// The last line of it with tokens that are not audited.
   private var notedLine: UInt64?
+  /// The lines that are searched for further tokens together, which takes less time.
+  private var waiting: [(text: UnsafeBufferPointer<UInt8>, position: Position)] = []
+  private static let mostWaiting = 32
   /// The SHA-256 of the line at hand, once it is needed.
   private var lineDigest: Digest256?
   /// The fields of the record at hand; nobody else has access to it.
@@ -72,12 +75,15 @@ final class IngestWorker {
       count.records.lines += 1
       if lineDigest != nil { lineDigest = nil }
       count.lines?.append()
+      if waiting.count == Self.mostWaiting { searchWaiting(&count) }
       do throws(AuditError) {
         try take(line, Position(source: source, line: line.number), &count)
       } catch {
         failure = error
       }
     }
+    searchWaiting(&count)
+    count.part.shapes.sort { $0.line < $1.line }
     if count.records.recordsRead > 0 {
       findings.signs.add(
         .record, at: Position(source: source, line: 0), count: count.records.recordsRead)
@@ -177,6 +183,8 @@ final class IngestWorker {
       }
       if hasFurtherRule {
         unsafe reader.keepToken(ofRecord: true, buffer)
+      } else if reader.searchesLater() {
+        unsafe waiting.append((line.text, position))
       } else if unsafe reader.findsToken(besideRecord: true, buffer) {
         noteRead(isRejected: record.decision == .rejected, position, &count)
       }
@@ -204,6 +212,18 @@ final class IngestWorker {
       }
     }
     try verdicts.skip(position, reason.text, CodeSet(hasTokens ? [.recordNotAudited] : []))
+  }
+
+  private func searchWaiting(_ count: inout Count) {
+    for index in reader.linesToSearch() {
+      let line = unsafe waiting[index]
+      if case .record = unsafe reader.read(line.text, into: &buffer),
+        unsafe reader.findsToken(besideRecord: true, buffer)
+      {
+        noteRead(isRejected: reader.record.decision == .rejected, line.position, &count)
+      }
+    }
+    unsafe waiting.removeAll(keepingCapacity: true)
   }
 
   private func noteRead(isRejected: Bool, _ position: Position, _ count: inout Count) {

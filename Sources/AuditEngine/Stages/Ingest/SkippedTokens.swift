@@ -32,6 +32,7 @@ struct SkippedShape: Sendable, Equatable {
       return
     }
     (lastLine, isLastRejected) = (line, isRejected)
+    self.line = min(self.line, line)
     count += 1
     if isRejected { rejected += 1 }
     if isPartlySearched { partlySearched += 1 }
