@@ -235,6 +235,7 @@ struct FieldSearchTests {
     }
     #expect(found("trace_id", "t") == ["requestId: /request_id?", "requestId: /trace_id?"])
     #expect(found("note", "t") == ["requestId: /request_id"])
+    #expect(found("client_request_id", "t") == ["requestId: /request_id"])
     #expect(found("trace_id", "r") == ["requestId: /request_id"])
   }
 

@@ -35,34 +35,59 @@ package final class SampleReader {
       }
     }
     reader.sample.unwrap(reader.document)
+    reader.sample.unreadBytes = UnreadBytes(&reader.sample, reader.document)
     reader.sample.recordArray = RecordArray(reader.sample)
-    if let place = reader.sample.recordArray?.place { reader.spread(place) }
+    if let array = reader.sample.recordArray, let place = array.place {
+      reader.spread(place, array.hasSingles ? [place, nil] : [place])
+    }
     reader.sample.foldHeaders()
     return reader.sample
   }
 
-  /// Makes a line of each record in an array of the lines (`records.R84`).
-  private func spread(_ place: JSONPointer) {
+  /// Makes a line of each record in an array of the lines, without the other records (`records.R84`).
+  private func spread(_ place: JSONPointer, _ records: [JSONPointer?]) {
     sample.batches = sample.lines.map { line in
       var line = line
       line.values = []
       return line
     }
-    sample.records = place
+    sample.records = records
     sample.lines = []
     sample.pointers = PointerTable()
     sample.wrappings = []
+    bytes = 0
     for batch in sample.batches {
-      guard let nodes = document.read(batch.bytes[batch.start...]) else { continue }
-      for bytes in RecordArray.elements(nodes[...], at: place.steps[...]) {
-        let flat = LineFlattener.flatten(bytes, &sample.pointers)
-        sample.lines.append(
-          SampleLine(
-            source: batch.source, number: batch.number, bytes: Array(bytes), values: flat.values,
-            hasDuplicates: flat.hasDuplicates, holdsToken: search.finds(bytes)))
+      let text = batch.bytes[batch.start...]
+      guard let nodes = document.read(text) else { continue }
+      guard let array = RecordArray.value(nodes[...], at: place.steps[...]) else {
+        if records.contains(nil) { append(batch, text, in: text) }
+        continue
+      }
+      let (front, back) = (text[..<array.raw.startIndex], text[array.raw.endIndex...])
+      for element in RecordArray.elements(array, document) {
+        var line = batch
+        line.bytes = batch.bytes[..<batch.start] + front + array.written(element) + back
+        line.holdsToken = search.finds(element.raw)
+        append(
+          line, element.kind == .string ? element.text : element.raw,
+          in: front + Array("[]".utf8) + back)
       }
     }
     sample.unwrap(document)
+  }
+
+  private func append(
+    _ line: SampleLine, _ record: ArraySlice<UInt8>, in around: ArraySlice<UInt8>
+  ) {
+    guard bytes < Self.totalBytes else {
+      sample.isPart = true
+      return
+    }
+    bytes += line.bytes.count
+    var line = line
+    line.parts = (record, around)
+    line.flatten(&sample.pointers, document)
+    sample.lines.append(line)
   }
 
   private func read(_ source: LogSource, _ index: Int, left: Int) {
@@ -106,8 +131,7 @@ package final class SampleReader {
           nodes[0].kind == .object
         else { continue }
         (found.start, found.isOdd) = (start, strict == nil)
-        (found.values, found.hasDuplicates) = LineFlattener.flatten(
-          nodes, &sample.pointers, document)
+        found.flatten(&sample.pointers, document)
         values += found.values.count
         sample.lines.append(found)
         return

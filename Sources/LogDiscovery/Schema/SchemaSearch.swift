@@ -159,7 +159,7 @@ struct SchemaSearch {
         + (times.lookalike.map { "; \($0)" } ?? ""))
     let fields = FieldSearch(requestLines, pointers, origin: authors.origin)
     add(
-      fields.decisions(isAllowed: authors.mayDecide),
+      undisputed(fields.decisions(isAllowed: authors.mayDecide)),
       orMissing: "decision: no pointer has words for accepted and rejected")
     draft.shared += fields.named([.platform, .format])
     if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
@@ -176,6 +176,27 @@ struct SchemaSearch {
       orMissing: "clientIP: no pointer has addresses on most lines, so that findings have none")
     draft.shared += fields.named([.userAgent, .route, .duration], time: time)
     draft.shared = draft.shared.map(authors.warned)
+  }
+
+  /// Returns candidates for the decision of which the first is a guess if it rejects requests that another accepts: the
+  /// server may not have enforced it (`records.R96`).
+  private func undisputed(_ notes: [FieldNote]) -> [FieldNote] {
+    let decisions = notes.map { note -> [Decision] in
+      let rule = SchemaRule(
+        name: "any", kind: .fixed(.assertion), fields: [.decision: note.mapping])
+      let schema = sample.schema([rule], skipsPrefix: requestLines.contains(where: \.hasPrefix))
+      return SampleAudit(schema).map { requestLines.map($0.decision) } ?? []
+    }
+    guard let first = notes.first, first.isActive else { return notes }
+    for (note, others) in zip(notes, decisions).dropFirst() {
+      let count = zip(decisions[0], others).count { $0 == .rejected && $1 == .accepted }
+      guard count > 0, let place = note.mapping.pointers.first else { continue }
+      var disputed = first
+      disputed.sureness = .guess
+      disputed.what += "; \(place.text) says that \(count) of the rejected requests were accepted"
+      return [disputed] + notes.dropFirst()
+    }
+    return notes
   }
 
   private mutating func add(_ notes: [FieldNote], orMissing text: @autoclosure () -> String) {
@@ -348,10 +369,13 @@ struct SchemaSearch {
   private var isDefaultForm: Bool {
     var schema = LogSchema.standard
     schema.skipsPrefix = draft.hasPrefix
-    guard draft.formation == .sha256, tokens.devices == nil, sample.records == nil,
+    guard draft.formation == .sha256, tokens.devices == nil, sample.records.isEmpty,
       let audit = SampleAudit(schema), draft.rules.contains(where: { $0.role.hasToken }),
+      draft.shared.contains(where: { $0.field == .time }),
       draft.rules.allSatisfy({ $0.role != .deviceCheckToken && !$0.lacksData }),
-      (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({ !$0.isActive || isDefault($0) })
+      (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({
+        $0.isActive ? isDefault($0) : $0.field != .decision || !isDefault($0)
+      })
     else { return false }
     let lines = Set(tokens.kinds.flatMap(\.tokens).map(\.line))
     return lines.count { audit.reads(sample.lines[$0]) } * 5 >= lines.count * 4

@@ -81,7 +81,7 @@ struct InitCommand: StatusCommand {
         "notice: \(source) is \(content.name), and left out; convert it: "
           + Self.command(content.command))
     }
-    if let array = sample.recordArray, sample.records == nil {
+    if let array = sample.recordArray, sample.records.isEmpty {
       throw CommandError(
         .invalidFile,
         "a line of \(array.source) contains several records, in the array \(array.pointer)",
@@ -121,7 +121,8 @@ struct InitCommand: StatusCommand {
       keys == nil && !roles.contains(.attestation) && roles.contains(.assertion)
       && !discovery.sample.hasHiddenTokens(besides: discovery.tokenLines)
     let facts = SampleFacts(
-      schema, discovery.sample, unregistered: isUntold ? discovery.tokenLines.count : 0)
+      schema, discovery.sample, tokenLines: discovery.tokenLines,
+      unregistered: isUntold ? discovery.tokenLines.count : 0)
     if let schema {
       let tests = TestsSection(
         discovery: discovery, schema: schema,
@@ -141,6 +142,11 @@ struct InitCommand: StatusCommand {
     } else {
       Console.printError(report)
       Console.print(rows: text)
+    }
+    if let bytes = discovery.sample.unreadBytes {
+      Console.note(
+        "warning: \(Self.words(bytes)); "
+          + (bytes.command.map { "convert them: " + Self.command($0) } ?? "log them in base64"))
     }
     for app in discovery.apps.doubted {
       Console.note(
@@ -172,8 +178,8 @@ struct InitCommand: StatusCommand {
       return .findings
     }
     Console.note(
-      "warning: an audit by this file would make records of \(tokens.read) of \(tokens.lines) lines "
-        + "that contain tokens")
+      "warning: an audit by this file would \(tokens.partial > 0 ? "read all tokens" : "make records") of "
+        + "\(tokens.read) of \(tokens.lines) lines that contain tokens")
     return .findings
   }
 
@@ -184,7 +190,15 @@ struct InitCommand: StatusCommand {
     }
   }
 
+  private static func words(_ bytes: UnreadBytes) -> String {
+    "\(bytes.lines) lines contain tokens \(OneLine.escape(bytes.words)), which no audit reads"
+  }
+
   private static func nothingFound(_ sample: LogSample) -> CommandError {
+    if let bytes = sample.unreadBytes {
+      return CommandError(
+        .invalidFile, words(bytes), hint: bytes.command.map(command) ?? "log them in base64")
+    }
     for (lines, words, hint) in [
       (
         sample.lines, ", but no pointer leads to one",
