@@ -79,7 +79,7 @@ struct FieldSearch {
         different.count * 10 >= count * 8
       else { return nil }
       let name = pointers.meaning(values.pointer)
-      let isNamed = name.ends(WordLists.requestIDs) && !name.contains(["client"])
+      let isNamed = name.ends(WordLists.requestIDs) && !name.contains(WordLists.clientIDs)
       let remark =
         name.contains(WordLists.sentIDs)
         ? ", which a client can send unless the gateway overwrites them, so that a replay passes as a duplicate"

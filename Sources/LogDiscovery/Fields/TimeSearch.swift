@@ -115,7 +115,20 @@ struct TimeSearch {
           .add(form, seconds, line.source)
       }
     }
-    return places.values.map(ordered)
+    return places.map { key, place in
+      let isMixed = key.form?.lacksZone ?? false && places[Key(pointer: key.pointer)] != nil
+      return (isMixed ? mixed(place) : nil) ?? ordered(place)
+    }
+  }
+
+  /// Returns a place as one of times of which only some have a zone, or nil if most of these cannot be read so.
+  private func mixed(_ place: Place) -> Place? {
+    var mixed = Place(pointer: place.pointer, form: .mixed)
+    for line in lines {
+      guard let time = mixed.time(of: line) else { continue }
+      mixed.add(.mixed, Double(time) / 1000, line.source)
+    }
+    return mixed.lines > place.lines ? mixed : nil
   }
 
   /// Returns the form that a schema has to name, or nil if it need not name one.

@@ -21,6 +21,8 @@ struct WrittenTime: Hashable {
   static let longest = 64
 
   static let rfc3339 = WrittenTime(time: TimeForm(), words: "RFC 3339")
+  static let mixed = WrittenTime(
+    time: TimeForm(zone: .utc), words: "RFC 3339, in part without a zone")
 
   /// Forms of numbers, and of texts of digits.
   private static let numbers: [WrittenTime] = [

@@ -133,6 +133,8 @@ package struct LogSample {
   package internal(set) var batches: [SampleLine] = []
   /// Tokens in a form that no audit reads, if there are any.
   package internal(set) var unreadBytes: UnreadBytes?
+  /// The place at which compressed data follow lines in one file, with the command that writes what they contain, or nil.
+  package internal(set) var packed: (words: String, command: String)?
   /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
   /// Whether the inputs hold more than was examined.

@@ -111,6 +111,20 @@ package final class SampleReader {
     sample.count >= end || bytes >= Self.totalBytes || values >= Self.totalValues
   }
 
+  /// Finds the beginning of gzip or zstd in a line: a compressed file was appended to a plain one.
+  private func findPacked(_ text: [UInt8], after offset: UInt64, _ source: String) {
+    for (mark, name, tool) in [
+      ([0x1F, 0x8B, 0x08], "gzip", "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstd -dc"),
+    ] as [([UInt8], String, String)] {
+      guard let place = text.firstRange(of: mark)?.lowerBound else { continue }
+      let byte = offset + UInt64(place)
+      sample.packed = (
+        "\(name) begins at byte \(byte) of \(source)",
+        "tail -c +\(byte + 1) \(ShellText.quoted(source)) | \(tool)"
+      )
+    }
+  }
+
   private func take(_ line: LogLine, _ source: Int) {
     switch line.state {
     case .blank, .passed: return
@@ -137,6 +151,7 @@ package final class SampleReader {
         return
       }
       sample.unread.append(found)
+      if sample.packed == nil { findPacked(text, after: line.byteOffset, sample.sources[source]) }
     }
   }
 }

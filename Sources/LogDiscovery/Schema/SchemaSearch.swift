@@ -73,6 +73,7 @@ struct SchemaSearch {
     findSharedFields()
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = isDefaultForm
+    draft.repetition = repetition
   }
 
   /// Returns whether a search proved all kinds of tokens that another search did.
@@ -97,6 +98,29 @@ struct SchemaSearch {
     var seen: Set<[ArraySlice<UInt8>]> = []
     return requestLines.filter { line in
       seen.insert(places.compactMap { line[$0]?.text }).inserted
+    }
+  }
+
+  /// The number of lines that each request has, and a condition that chooses one of them, or nil if that is not so.
+  private var repetition: (lines: Int, condition: SchemaCondition)? {
+    let places = tokens.kinds.flatMap(\.pointers)
+    func request(_ line: SampleLine) -> [ArraySlice<UInt8>] { places.compactMap { line[$0]?.text } }
+    let requests = Dictionary(grouping: requestLines, by: request)
+    guard requests.count > 2, let first = requestLines.first.flatMap({ requests[request($0)] }),
+      first.count > 1, requests.values.allSatisfy({ $0.count == first.count })
+    else { return nil }
+    func texts(_ lines: [SampleLine], _ pointer: Int) -> Set<ArraySlice<UInt8>> {
+      Set(lines.compactMap { $0[pointer]?.text })
+    }
+    return first[first.count - 1].values.first { value in
+      let own = texts(first, value.pointer)
+      return value.kind == .string && own.count == first.count && !taken.contains(value.pointer)
+        && requests.values.allSatisfy { texts($0, value.pointer) == own }
+    }.map { value in
+      (
+        first.count,
+        SchemaCondition([sample.pointers.pointer(value.pointer)], .isOne(of: [value.string]))
+      )
     }
   }
 
@@ -352,11 +376,19 @@ struct SchemaSearch {
           + (rule.role == .attestation ? "the nonce of a leaf valid" : "a signature valid")
           + lost.hint)
     } else {
+      let lines = rule.examples.spread(400).map { sample.lines[$0] }
       let fields = DataFields(
-        forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw,
+        forms, in: lines, role: rule.role, of: search.examined, isRaw: draft.formation == .raw,
         sample.pointers)
       rule.notes += fields.fields
       rule.missing += fields.left
+      if fields.left.isEmpty, let (form, count) = search.others(than: fields.assigned) {
+        rule.missing.append(
+          "client data of \(count) further lines: \(form.words(sample.pointers)) makes the "
+            + (rule.role == .attestation ? "nonce valid" : "signature valid"))
+        // Fewer may be forged.
+        if count > max(1, search.examined / 50) { rule.unproven = count }
+      }
     }
     let data: Set<LogField> = [.challenge, .payload, .clientData, .clientDataHash]
     rule.lacksData = search.examined >= 3 && !rule.notes.contains { data.contains($0.field) }

@@ -143,11 +143,6 @@ struct InitCommand: StatusCommand {
       Console.printError(report)
       Console.print(rows: text)
     }
-    if let bytes = discovery.sample.unreadBytes {
-      Console.note(
-        "warning: \(Self.words(bytes)); "
-          + (bytes.command.map { "convert them: " + Self.command($0) } ?? "log them in base64"))
-    }
     for app in discovery.apps.doubted {
       Console.note(
         "warning: \(OneLine.escape(app)), which the file leaves out, so that an audit refuses them; if the "
@@ -158,29 +153,54 @@ struct InitCommand: StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
-    if schema != nil, apps == 0, !discovery.apps.apps.isEmpty {
-      Console.note(
-        "warning: no audit can use the file yet: it names no app; name yours with --app-id")
-      return .findings
+    let faults = Self.faults(discovery, facts, hasSchema: schema != nil, apps: apps)
+    for fault in faults { Console.note("warning: " + fault) }
+    return faults.isEmpty ? .clean : .findings
+  }
+
+  /// Returns sentences about all that an audit by the file would not read, or would read wrongly.
+  private static func faults(
+    _ discovery: Discovery, _ facts: SampleFacts, hasSchema: Bool, apps: Int
+  ) -> [String] {
+    let (sample, draft, tokens) = (discovery.sample, discovery.draft, facts.withToken)
+    var faults: [String] = []
+    if let bytes = sample.unreadBytes {
+      faults.append(
+        words(bytes) + "; "
+          + (bytes.command.map { "convert them: " + command($0) } ?? "log them in base64"))
     }
-    guard !facts.isWhole else { return .clean }
-    let tokens = facts.withToken
-    if discovery.draft.lacksKind {
-      Console.note(
-        "warning: no condition was found that distinguishes lines with attestations from lines with "
-          + "assertions; write it under 'when', or "
-          + (discovery.addedKind.map { "add the kind to each line: " + Self.command($0) }
+    if let packed = sample.packed {
+      faults.append(OneLine.escape(packed.words) + "; unpack it: " + command(packed.command))
+    }
+    if hasSchema, apps == 0 {
+      return faults
+        + ["no audit can use the file yet: it names no app; name yours with --app-id"]
+    }
+    let unproven = draft.rules.reduce(0) { $0 + $1.unproven }
+    if unproven > 0 {
+      faults.append(
+        "the client data of \(unproven) lines are in another form than the rules read, so that each is a "
+          + "finding; write a rule for these lines with a condition under 'when'")
+    }
+    if let (lines, condition) = draft.repetition {
+      faults.append(
+        "each request has \(lines) lines, and an audit takes all but the first for replays; read one of them "
+          + "by a condition under 'when': \(OneLine.escape(SchemaWriter.text(condition)))")
+    }
+    guard !facts.isWhole else { return faults }
+    if draft.lacksKind {
+      faults.append(
+        "no condition was found that distinguishes lines with attestations from lines with assertions; "
+          + "write it under 'when', or "
+          + (discovery.addedKind.map { "add the kind to each line: " + command($0) }
             ?? "log the kind"))
     }
-    if schema == nil {
-      Console.note(
-        "warning: no audit can use the file yet: complete the rules that it contains as comments")
-      return .findings
-    }
-    Console.note(
-      "warning: an audit by this file would \(tokens.partial > 0 ? "read all tokens" : "make records") of "
-        + "\(tokens.read) of \(tokens.lines) lines that contain tokens")
-    return .findings
+    faults.append(
+      !hasSchema
+        ? "no audit can use the file yet: complete the rules that it contains as comments"
+        : "an audit by this file would \(tokens.partial > 0 ? "read all tokens" : "make records") of "
+          + "\(tokens.read) of \(tokens.lines) lines that contain tokens")
+    return faults
   }
 
   /// Reports what explains that nothing can be read (`reports.R66`).
