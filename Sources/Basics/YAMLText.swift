@@ -1,12 +1,12 @@
 /// Texts as YAML scalars.
 package enum YAMLText {
-  /// Returns whether a text can be one line of a pipeline file, printable but for `besides`.
-  package static func isPlainLine(_ text: String, besides: [Unicode.Scalar] = []) -> Bool {
+  /// Returns whether a text can be one line of a pipeline file as it is.
+  package static func isPlainLine(_ text: String) -> Bool {
     var last: Unicode.Scalar?
     return text.unicodeScalars.allSatisfy { scalar in
       let opens = last == "$" && scalar == "{"
       last = scalar
-      return !opens && (canStand(scalar) || besides.contains(scalar))
+      return !opens && canStand(scalar)
     }
   }
 
@@ -28,20 +28,23 @@ package enum YAMLText {
     isPlain(text) ? text : quoted(text)
   }
 
-  /// Characters that a scalar in double quotes can hold, each with its escape.
-  static let escapes: [(character: Character, text: String)] = [
-    ("\n", "\\n"), ("\t", "\\t"), ("\u{1E}", "\\x1E"),
-  ]
-
-  /// Returns a scalar in single quotes, or in double quotes if it has characters that need them.
+  /// Returns a scalar in single quotes, or in double quotes with escapes if it cannot be in a line as it is.
   package static func quoted(_ text: String) -> String {
-    guard text.contains(where: { character in escapes.contains { $0.character == character } })
-    else { return "'" + text.replacing("'", with: "''") + "'" }
-    var quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    for (character, escape) in escapes {
-      quoted = quoted.replacing(String(character), with: escape)
+    guard !isPlainLine(text) else { return "'" + text.replacing("'", with: "''") + "'" }
+    let quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("${", with: "\\x24{")
+    return "\"" + quoted.replacing({ !canStand($0) }, escape) + "\""
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\n": return "\\n"
+    case "\t": return "\\t"
+    default:
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      let (mark, width) = scalar.value < 0x100 ? ("\\x", 2) : ("\\U", 8)
+      return mark + String(repeating: "0", count: width - digits.count) + digits
     }
-    return "\"" + quoted + "\""
   }
 
   /// Words that YAML does not take for text.

@@ -49,9 +49,10 @@ struct CheckCommand: StatusCommand {
     }
     let logger = TerminalLog.logger(settings.report.logLevel)
     for notice in settings.notices { logger.notice("\(notice)") }
-    if settings.configuration.apps.isEmpty, !settings.configuration.inputs.isEmpty {
-      logger.warning("no app is given: an audit needs one under apps:, or --app-id")
-    }
+    try CommandError.require(
+      !settings.configuration.apps.isEmpty || settings.configuration.inputs.isEmpty,
+      "\(file): no app is given", hint: "write yours under apps: [{id: PREFIX.BUNDLE}]",
+      status: .invalidFile)
     for app in settings.configuration.apps {
       if let warning = app.versionWarning { logger.warning("\(warning)") }
     }

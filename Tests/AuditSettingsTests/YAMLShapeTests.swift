@@ -54,7 +54,7 @@ struct YAMLTextTests {
     "/a/b", "/a b", "/a:b", "/a#b", "it's", "true", "null", "", " x", "x ", "2xx", "200", "1.5",
     "- a", "[a]", "{a: b}", "a, b", "*a", "&a", "!a", "%a", "@a", "`a", "\"a\"", "'", "''", "~",
     "/ö/🧪", "no", "On", "a: b", "a #b", "?", "|", ">", "=", "<<", "0x1F", "1e3", "2026-03-01",
-    #"\n"#, "a\nb", "a\n\"b\"\\", "---", "...",
+    #"\n"#, "a\nb", "a\n\"b\"\\", "---", "...", "a${B}\u{1B}[0m\u{7F}\u{85}\u{2028}\u{E000}\r\n",
   ])
   func `a text is read back as it was`(_ text: String) throws {
     let scalar = YAMLText.scalar(text)

@@ -21,7 +21,7 @@ struct DataSearchTests {
       }
     }
     let role = DataFields(
-      search.forms, role: .assertion, of: search.examined, isRaw: isRaw,
+      search.forms, in: sample.lines, role: .assertion, of: search.examined, isRaw: isRaw,
       sample.pointers)
     return role.fields.map { SchemaWriter.text($0.field, $0.mapping) + " \($0.lines)/\($0.of)" }
       + role.left

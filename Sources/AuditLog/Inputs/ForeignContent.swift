@@ -69,7 +69,7 @@ package struct ForeignContent: Sendable, Equatable {
       self.name = name
       command = unpack + tool + (format == .plain ? " \(file)" : " -")
     } else if let encoding = Self.utf16(head) {
-      name = "UTF-16 text"
+      name = "\(encoding.prefix(6)) text"
       command = unpack + "iconv -f \(encoding) -t UTF-8" + named
     } else if head.starts(with: "PAR1".utf8) {
       name = "a Parquet file"
@@ -97,16 +97,17 @@ package struct ForeignContent: Sendable, Equatable {
   private static func packed(_ head: ArraySlice<UInt8>) -> (String, String, String)? {
     if head.starts(with: [0x1F, 0x8B]) { return ("gzip", "gzip -dc", "") }
     if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return ("zstd", "zstd -dc", "") }
-    // The base64 of the first bytes of gzip.
-    let mark = Array("H4sI".utf8)
-    if head.starts(with: mark) {
+    // The base64 of the first bytes of gzip, and of an object.
+    for (mark, name, end, rest) in [
+      ("H4sI", "gzip in base64", "", " | gzip -dc"), ("eyJ", "JSON in base64", "; echo", ""),
+    ] where head.starts(with: mark.utf8) {
       // Each line is packed, or base64 of the whole was wrapped into lines.
       let second = head.split(separator: 0x0A, maxSplits: 2).dropFirst().first
-      let isEach = second?.starts(with: mark) ?? false
+      let isEach = second?.starts(with: mark.utf8) ?? false
       return (
-        "gzip in base64",
-        isEach ? "while read -r line; do echo \"$line\" | base64 -d; done" : "base64 -d",
-        " | gzip -dc"
+        name,
+        isEach ? "while read -r line; do echo \"$line\" | base64 -d\(end); done" : "base64 -d",
+        rest
       )
     }
     // RFC 1950: the method, and a check of both bytes.
@@ -154,10 +155,11 @@ package struct ForeignContent: Sendable, Equatable {
       ? ("a tar archive", "tar -xOf") : nil
   }
 
-  /// Returns the UTF-16 encoding that a mark or the zeros beside ASCII show.
+  /// Returns the UTF-16 or UTF-32 encoding that a mark or the zeros beside ASCII show.
   private static func utf16(_ head: ArraySlice<UInt8>) -> String? {
     let first = Array(head.prefix(4))
     guard first.count == 4 else { return nil }
+    if first == [0xFF, 0xFE, 0, 0] || first == [0, 0, 0xFE, 0xFF] { return "UTF-32" }
     if first.starts(with: [0xFF, 0xFE]) || first.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
     if first[0] != 0, first[1] == 0, first[2] != 0, first[3] == 0 { return "UTF-16LE" }
     return first[0] == 0 && first[1] != 0 && first[2] == 0 && first[3] != 0 ? "UTF-16BE" : nil
@@ -174,6 +176,8 @@ package struct ForeignContent: Sendable, Equatable {
       let line = text.prefix { $0 != 0x0A }.dropFirst()
       let isPretty = line.count < text.count - 1 && line.allSatisfy { $0 <= 0x20 }
       return isPretty || isFollowed(text) ? "jq -c ." : nil
+    // A string that contains an object.
+    case UInt8(ascii: "\""): return text.dropFirst().first == UInt8(ascii: "{") ? "jq -r ." : nil
     case 0x1E: return "sed 's/^\\x1e//'"
     default: return nil
     }

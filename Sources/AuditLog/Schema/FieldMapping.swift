@@ -77,7 +77,8 @@ package enum FieldEncoding: String, CaseIterable, Sendable {
 }
 
 package struct ValueTable: Sendable, Equatable {
-  /// A value's text, or `1xx` to `5xx` for three-digit numbers of that class, and its word.
+  /// A value's text, or `1xx` to `5xx` for three-digit numbers of that class, and its word. Words can follow a number of
+  /// three digits in the log.
   package struct Entry: Sendable, Equatable {
     package var value: String
     package var word: String

@@ -7,11 +7,6 @@ extension ValueTable {
       + [307, 308, 400, 401, 403, 404, 405, 409, 410, 422, 429, 503].map {
         Entry(String($0), "rejected")
       }, otherwise: "unknown")
-
-  package static func decision(ofStatus status: Int) -> String {
-    ofStatuses.entries.first { $0.value == (status / 100 == 2 ? "2xx" : String(status)) }?.word
-      ?? "unknown"
-  }
 }
 
 /// A value table in the form that values are looked up in.
@@ -69,12 +64,24 @@ extension ValueTable {
   func meaning(of text: attest_json_value) -> Meaning {
     var found = unsafe values.index(of: text) ?? -1
     if found < 0 { found = unsafe classWord(attest_json_whole(text)) }
+    if found < 0, let status = unsafe Self.status(text) {
+      found = unsafe values.index(of: status) ?? classWord(status)
+    }
     if found < 0 { found = otherwise }
     if found < 0 { return .unlisted }
     return isUnknown[found] ? .nothing : .word(found)
   }
 
   subscript(word: Int) -> attest_json_value { unsafe words[word] }
+
+  /// Returns the status that words follow, as in `401 Unauthorized`, or nil.
+  private static func status(_ text: attest_json_value) -> attest_json_value? {
+    guard unsafe text.length > 4, let bytes = unsafe text.bytes,
+      (0..<3).allSatisfy({ unsafe bytes[$0] &- UInt8(ascii: "0") <= 9 }),
+      unsafe bytes[3] == UInt8(ascii: " ")
+    else { return nil }
+    return unsafe attest_json_value(bytes: bytes, length: 3)
+  }
 
   private func classWord(_ text: attest_json_value) -> Int {
     guard unsafe text.length == 3, let bytes = unsafe text.bytes else { return -1 }

@@ -5,19 +5,35 @@ enum DecisionWords {
   static func table(
     _ values: [String], _ kind: JSONDocument.Kind, _ name: NameWords
   ) -> ValueTable? {
-    let statuses = values.compactMap(status)
-    if statuses.count == values.count {
-      let written = zip(values, statuses).filter { $0.0.utf8.count > 3 }
-        .map { ValueTable.Entry($0, ValueTable.decision(ofStatus: $1)) }
-      return ValueTable(written + ValueTable.ofStatuses.entries)
-    }
+    if values.allSatisfy({ status($0) != nil }) { return ValueTable.ofStatuses }
     if kind == .boolean { return flag(name) }
     let words = values.filter { !$0.isEmpty && $0.lowercased() != "unknown" }
     let entries = words.compactMap { value in word(value).map { ValueTable.Entry(value, $0) } }
     guard kind == .string, entries.count == words.count,
       entries.contains(where: { $0.word != "unknown" })
     else { return nil }
-    return ValueTable(entries)
+    return ValueTable(entries + opposites(of: entries))
+  }
+
+  /// Returns the words for the one decision that no value stands for, in the letters of those that are there: a day
+  /// without a rejected request says nothing about other days.
+  private static func opposites(of entries: [ValueTable.Entry]) -> [ValueTable.Entry] {
+    let missing = WordLists.decisionWords.dropFirst().filter { decision, _ in
+      !entries.contains { $0.word == decision }
+    }
+    guard missing.count == 1, let text = entries.first(where: { $0.word != "unknown" })?.value
+    else { return [] }
+    let (decision, words) = missing[missing.startIndex]
+    // These are the words of the default schema.
+    if entries.allSatisfy({ $0.value == $0.word }) { return [.init(decision, decision)] }
+    let isTitle = text.first?.isUppercase ?? false
+    let isUpper = text == text.uppercased()
+    return words.map { word in
+      let rest = String(word.dropFirst())
+      let first = String(word.prefix(1))
+      return .init(
+        (isTitle ? first.uppercased() : first) + (isUpper ? rest.uppercased() : rest), decision)
+    }
   }
 
   /// Returns the meaning of `true` and `false` under a name, or nil if the name is not a decision's.

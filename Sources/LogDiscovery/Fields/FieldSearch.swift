@@ -78,9 +78,15 @@ struct FieldSearch {
       guard !excluding.contains(values.pointer), count * 10 >= lines.count * 9,
         different.count * 10 >= count * 8
       else { return nil }
-      let isNamed = pointers.meaning(values.pointer).ends(WordLists.requestIDs)
+      let name = pointers.meaning(values.pointer)
+      let isNamed = name.ends(WordLists.requestIDs) && !name.contains(WordLists.clientIDs)
+      let remark =
+        name.contains(WordLists.sentIDs)
+        ? ", which a client can send unless the gateway overwrites them, so that a replay passes as a duplicate"
+        : ""
       return Candidate(
-        pointer: values.pointer, what: "\(different.count) different texts", isNamed: isNamed,
+        pointer: values.pointer, what: "\(different.count) different texts" + remark,
+        isNamed: isNamed,
         rank: isNamed ? 1 : -Double(values.pointer) / 1e6, lines: count, of: lines.count,
         values: different)
     }

@@ -115,7 +115,20 @@ struct TimeSearch {
           .add(form, seconds, line.source)
       }
     }
-    return places.values.map(ordered)
+    return places.map { key, place in
+      let isMixed = key.form?.lacksZone ?? false && places[Key(pointer: key.pointer)] != nil
+      return (isMixed ? mixed(place) : nil) ?? ordered(place)
+    }
+  }
+
+  /// Returns a place as one of times of which only some have a zone, or nil if most of these cannot be read so.
+  private func mixed(_ place: Place) -> Place? {
+    var mixed = Place(pointer: place.pointer, form: .mixed)
+    for line in lines {
+      guard let time = mixed.time(of: line) else { continue }
+      mixed.add(.mixed, Double(time) / 1000, line.source)
+    }
+    return mixed.lines > place.lines ? mixed : nil
   }
 
   /// Returns the form that a schema has to name, or nil if it need not name one.
@@ -212,6 +225,15 @@ struct TimeSearch {
         && value.string.contains(/\d:\d\d/)
     }
     func rank(_ pointer: Int) -> Int { pointers.meaning(pointer).ends(WordLists.times) ? 1 : 0 }
+    let ofSwift = lines.counts { value in
+      rank(value.pointer) > 0 && value.kind == .number
+        && Double(value.string).map(WrittenTime.isSince2001) ?? false
+    }.filter { $0.value * 2 > lines.count }.most?.pointer
+    if let ofSwift, let line = lines.first {
+      let path = ProgramText.path(to: ofSwift, in: line, pointers)
+      return "\(pointers.text(ofSwift)) has seconds since 2001, as Swift's JSONEncoder writes"
+        + (path.map { ": jq -c '\($0) += 978307200' makes them seconds since 1970" } ?? "")
+    }
     let best = lines.counts(where: looksLikeTime).filter { $0.value * 2 > lines.count }.max {
       (rank($0.key), $0.value, $1.key) < (rank($1.key), $1.value, $0.key)
     }?.key

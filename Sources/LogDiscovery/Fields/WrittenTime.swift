@@ -14,10 +14,15 @@ struct WrittenTime: Hashable {
 
   /// The seconds since 1970 from 2015 to 2040. App Attest began in 2020.
   private static let plausible = 1_420_070_400.0...2_208_988_800.0
+
+  static func isSince2001(_ seconds: Double) -> Bool { plausible.contains(seconds + 978_307_200) }
+
   /// The length of the longest text that is taken for a time, in bytes.
   static let longest = 64
 
   static let rfc3339 = WrittenTime(time: TimeForm(), words: "RFC 3339")
+  static let mixed = WrittenTime(
+    time: TimeForm(zone: .utc), words: "RFC 3339, in part without a zone")
 
   /// Forms of numbers, and of texts of digits.
   private static let numbers: [WrittenTime] = [

@@ -21,24 +21,18 @@ struct LineFlattener {
     self.wrappings = wrappings
   }
 
-  /// Returns the values of a line, none unless it is an object, and whether a name occurs twice.
+  /// Returns the values of a text, none unless it is an object, and whether a name occurs twice.
   static func flatten(
     _ line: ArraySlice<UInt8>, _ pointers: inout PointerTable,
-    _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:]
+    _ document: JSONDocument = JSONDocument(), wrappings: [Int: SchemaWrapping.Form] = [:],
+    at pointer: Int = PointerTable.root
   ) -> (values: [SampleValue], hasDuplicates: Bool) {
     guard let nodes = document.read(line, takesOdd: true), nodes[0].kind == .object else {
       return ([], false)
     }
-    return flatten(nodes, &pointers, document, wrappings: wrappings)
-  }
-
-  static func flatten(
-    _ nodes: [JSONDocument.Value], _ pointers: inout PointerTable, _ document: JSONDocument,
-    wrappings: [Int: SchemaWrapping.Form] = [:]
-  ) -> (values: [SampleValue], hasDuplicates: Bool) {
     var flattener = LineFlattener(document, wrappings)
     swap(&flattener.pointers, &pointers)
-    flattener.append(nodes[...], at: PointerTable.root, depth: 0)
+    flattener.append(nodes[...], at: pointer, depth: 0)
     swap(&flattener.pointers, &pointers)
     return (flattener.values, flattener.hasDuplicates)
   }
@@ -47,7 +41,7 @@ struct LineFlattener {
   private mutating func append(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
     guard depth <= Self.depths, let node = nodes.first else { return }
     guard node.kind == .string else {
-      appendInside(nodes, at: pointer, depth: depth)
+      if !UnreadBytes.areIndexed(nodes) { appendInside(nodes, at: pointer, depth: depth) }
       return keep(node, pointer, node.text)
     }
     let text = wrappings[pointer].flatMap { ValueDecoder.unwrap(node.text, $0) } ?? node.text
@@ -58,14 +52,14 @@ struct LineFlattener {
   private mutating func keep(
     _ node: JSONDocument.Value, _ pointer: Int, _ text: ArraySlice<UInt8>
   ) {
-    guard pointer != PointerTable.root, values.count < Self.valueLimit else { return }
+    guard pointer > PointerTable.line, values.count < Self.valueLimit else { return }
     values.append(SampleValue(pointer: pointer, kind: node.kind, text: text, raw: node.raw))
   }
 
   /// Appends the members or elements of the first of `nodes`, or the headers that it is.
   private mutating func appendInside(_ nodes: JSONNodes, at pointer: Int, depth: Int) {
     guard values.count < Self.valueLimit else { return }
-    if pointer != PointerTable.root, let headers = HeaderForm.list(nodes) {
+    if pointer > PointerTable.line, let headers = HeaderForm.list(nodes) {
       return append(headers, at: pointer, depth: depth)
     }
     if HeaderForm.hasLists(nodes) { pointers.mark(headers: pointer) }

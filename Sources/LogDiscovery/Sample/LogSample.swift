@@ -1,3 +1,4 @@
+import AppAttest
 package import AuditLog
 
 package struct SampleValue {
@@ -21,16 +22,19 @@ package struct SampleLine {
   package let source: Int
   /// The number of the line in the decompressed stream, from 1.
   package let number: UInt64
-  package let bytes: [UInt8]
+  package internal(set) var bytes: [UInt8]
   /// The offset of the object in the bytes.
   var start = 0
+  /// In a log with several records in a line, the texts of the record and of the line around it.
+  var parts: (record: ArraySlice<UInt8>, line: ArraySlice<UInt8>)?
   /// The values of the line. No pointer occurs twice.
   var values: [SampleValue] = []
   /// Whether a name occurs twice somewhere, so that an audit may refuse the line.
   package var hasDuplicates = false
   /// Whether its object is JSON only with the tolerances of `records.R81`.
   package internal(set) var isOdd = false
-  /// Whether an audit that skips the line reports a token in it, at any place.
+  /// Whether an audit that skips the line reports a token in it, at any place, or the token is in a form that no audit
+  /// reads.
   package internal(set) var holdsToken = false
 
   package var head: String { String(decoding: bytes.prefix(160), as: UTF8.self) }
@@ -45,12 +49,24 @@ package struct SampleLine {
   /// Reads a line whose object can follow other text.
   package static func read(_ bytes: [UInt8]) -> (line: SampleLine, pointers: PointerTable) {
     var pointers = PointerTable()
-    let start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0
-    let flat = LineFlattener.flatten(bytes[start...], &pointers)
-    let line = SampleLine(
-      source: 0, number: 1, bytes: bytes, start: start, values: flat.values,
-      hasDuplicates: flat.hasDuplicates)
+    var line = SampleLine(source: 0, number: 1, bytes: bytes)
+    line.start = bytes.firstIndex(of: UInt8(ascii: "{")) ?? 0
+    line.flatten(&pointers, JSONDocument())
     return (line, pointers)
+  }
+
+  /// Finds the values of the line's record, and those of the line around it.
+  mutating func flatten(
+    _ pointers: inout PointerTable, _ document: JSONDocument,
+    wrappings: [Int: SchemaWrapping.Form] = [:]
+  ) {
+    let record = LineFlattener.flatten(
+      parts?.record ?? bytes[start...], &pointers, document, wrappings: wrappings)
+    (values, hasDuplicates) = record
+    guard let parts else { return }
+    let line = LineFlattener.flatten(
+      parts.line, &pointers, document, wrappings: wrappings, at: PointerTable.line)
+    values += line.values
   }
 
   /// Returns the first texts of the line, each with a name for people.
@@ -110,10 +126,15 @@ package struct LogSample {
   package var foreign: [(source: String, content: ForeignContent)] = []
   /// The array that holds several records on a line, if tokens are in such arrays.
   package internal(set) var recordArray: RecordArray?
-  /// The array of each line whose elements are the sample's lines, or nil if each line is a record.
-  package internal(set) var records: JSONPointer?
+  /// The array of each line whose elements are the sample's lines, and nil if lines without it are, too. Without any, each
+  /// line is a record.
+  package internal(set) var records: [JSONPointer?] = []
   /// The lines of the log, if the sample's lines are elements of them.
   package internal(set) var batches: [SampleLine] = []
+  /// Tokens in a form that no audit reads, if there are any.
+  package internal(set) var unreadBytes: UnreadBytes?
+  /// The place at which compressed data follow lines in one file, with the command that writes what they contain, or nil.
+  package internal(set) var packed: (words: String, command: String)?
   /// The faults of the inputs, one sentence each.
   package var damages: [String] = []
   /// Whether the inputs hold more than was examined.
@@ -126,6 +147,29 @@ package struct LogSample {
   package func hasHiddenTokens(besides known: Set<Int>) -> Bool {
     unread.contains(where: \.holdsToken)
       || lines.indices.contains { lines[$0].holdsToken && !known.contains($0) }
+  }
+
+  /// Returns a sentence about values that are cut: texts with a token that nothing else reads, nearly all of one length, and
+  /// none at their pointer is longer (`reports.R66`). `known` are the indexes of lines with a token that was found.
+  package func cutValues(besides known: Set<Int>) -> (count: Int, words: String)? {
+    let hidden = lines.indices.filter { lines[$0].holdsToken && !known.contains($0) }
+    let search = AuditLog.TokenSearch(AppAttestSniffer.tokenFront)
+    let lengths = collect(hidden, at: \.self) { _, value in
+      value.kind == .string && search.finds(value.text) ? value.text.count : nil
+    }
+    let cut = lengths.compactMap { pointer, lengths -> (pointer: Int, length: Int, count: Int)? in
+      let most = Dictionary(lengths.map { ($0, 1) }, uniquingKeysWith: +).most
+      guard let (length, count) = most, count >= 3, count * 10 >= hidden.count * 9,
+        lines.allSatisfy({ $0[pointer].map { $0.text.count <= length } ?? true })
+      else { return nil }
+      return (pointer, length, count)
+    }.min { ($0.length, $0.pointer) < ($1.length, $1.pointer) }
+    return cut.map { pointer, length, count in
+      (
+        count,
+        "values of \(pointers.text(pointer)) with a token end after \(length) bytes, the longest there"
+      )
+    }
   }
 
   package var unreadable: Int { unread.count + cut }
@@ -144,8 +188,7 @@ package struct LogSample {
           wrappings.filter { $0.isOn(line) }.map { ($0.pointer, $0.form) }, uniquingKeysWith: { $1 }
         )
         guard !forms.isEmpty else { continue }
-        (lines[index].values, lines[index].hasDuplicates) = LineFlattener.flatten(
-          line.bytes[line.start...], &pointers, document, wrappings: forms)
+        lines[index].flatten(&pointers, document, wrappings: forms)
       }
     }
   }

@@ -1,7 +1,8 @@
 package import AuditLog
 internal import Basics
 
-/// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole line.
+/// The JSON Pointers (RFC 6901) of a sample, each with a number. Number 0 is the whole record, and number 1 the line around
+/// it.
 package struct PointerTable {
   /// The largest number of pointers, and the length of the longest member name, in bytes.
   private static let (limit, nameLimit) = (1 << 16, 200)
@@ -11,12 +12,12 @@ package struct PointerTable {
     var name: String
   }
 
-  private var nodes = [Key(parent: 0, name: "")]
+  private var nodes = [Key(parent: 0, name: ""), Key(parent: 0, name: "^")]
   private var numbers: [Key: Int] = [:]
   /// The objects whose member names compare without ASCII case.
   private(set) var headers: Set<Int> = []
 
-  static let root = 0
+  static let (root, line) = (0, 1)
 
   /// Returns the number of the member `name` of `parent`, a new one if `mayAdd`. Returns nil for a
   /// name that no pipeline file can have, and if there are too many.
@@ -39,18 +40,20 @@ package struct PointerTable {
   }
 
   /// Records that the object at a pointer holds headers, whatever its name.
-  mutating func mark(headers number: Int) { if number != Self.root { headers.insert(number) } }
+  mutating func mark(headers number: Int) { if number > Self.line { headers.insert(number) } }
 
-  /// Returns the pointer of a number other than the root's.
+  /// Returns the pointer of a value in the record or in the line.
   package func pointer(_ number: Int) -> JSONPointer {
-    JSONPointer(([number] + parents(of: number)).reversed().map(name))
+    let path = [number] + parents(of: number)
+    let isOfLine = path.last.map { parent($0) == Self.line } ?? false
+    return JSONPointer(path.reversed().map(name), isOfLine: isOfLine)
   }
 
   /// Returns the pointer as text: `/body/key_id`.
   package func text(_ number: Int) -> String { number == Self.root ? "" : pointer(number).text }
 
   func number(of pointer: JSONPointer) -> Int? {
-    var at = Self.root
+    var at = pointer.isOfLine ? Self.line : Self.root
     for step in pointer.steps {
       guard let next = numbers[key(step, of: at)] else { return nil }
       at = next
@@ -58,15 +61,15 @@ package struct PointerTable {
     return at
   }
 
-  /// Returns the pointers around a pointer, the innermost first, without the root.
+  /// Returns the pointers around a pointer, the innermost first, without the root and the line.
   func parents(of number: Int) -> [Int] {
-    Array(sequence(first: nodes[number].parent) { nodes[$0].parent }.prefix { $0 != Self.root })
+    Array(sequence(first: nodes[number].parent) { nodes[$0].parent }.prefix { $0 > Self.line })
   }
 
   func parent(_ number: Int) -> Int { nodes[number].parent }
 
   func children(_ number: Int) -> [Int] {
-    nodes.indices.filter { $0 != Self.root && nodes[$0].parent == number }
+    nodes.indices.filter { $0 > Self.line && nodes[$0].parent == number }
   }
 
   func name(_ number: Int) -> String { nodes[number].name }
@@ -86,7 +89,7 @@ package struct PointerTable {
   /// Returns the pointer whose name gives a value's meaning: itself, or the one around it.
   func holder(_ number: Int) -> Int {
     let parent = nodes[number].parent
-    return parent != Self.root && Self.types.contains(Self.lowercase(name(number)))
+    return parent > Self.line && Self.types.contains(Self.lowercase(name(number)))
       ? parent : number
   }
 
@@ -103,10 +106,10 @@ package struct PointerTable {
     var found: Set<Int> = []
     for number in nodes.indices {
       let parent = nodes[number].parent
-      guard parent != Self.root else { continue }
+      guard parent > Self.line else { continue }
       let isInHeaders = headers.contains(parent) || headers.contains(nodes[parent].parent)
       let isInPair =
-        nodes[parent].parent != Self.root && isNumber(nodes[parent].name)
+        nodes[parent].parent > Self.line && isNumber(nodes[parent].name)
         && ["value", "1"].contains(Self.lowercase(nodes[number].name))
       if found.contains(parent) || isInPair || (isInHeaders && isNumber(nodes[number].name)) {
         found.insert(number)
@@ -120,7 +123,7 @@ package struct PointerTable {
     var canonical = Array(nodes.indices)
     var spellings: [Int: [Int]] = [:]
     numbers = [:]
-    for number in nodes.indices.dropFirst() {
+    for number in nodes.indices.dropFirst(2) {
       let key = key(nodes[number].name, of: canonical[nodes[number].parent])
       canonical[number] = numbers[key] ?? number
       numbers[key] = canonical[number]

@@ -35,34 +35,59 @@ package final class SampleReader {
       }
     }
     reader.sample.unwrap(reader.document)
+    reader.sample.unreadBytes = UnreadBytes(&reader.sample, reader.document)
     reader.sample.recordArray = RecordArray(reader.sample)
-    if let place = reader.sample.recordArray?.place { reader.spread(place) }
+    if let array = reader.sample.recordArray, let place = array.place {
+      reader.spread(place, array.hasSingles ? [place, nil] : [place])
+    }
     reader.sample.foldHeaders()
     return reader.sample
   }
 
-  /// Makes a line of each record in an array of the lines (`records.R84`).
-  private func spread(_ place: JSONPointer) {
+  /// Makes a line of each record in an array of the lines, without the other records (`records.R84`).
+  private func spread(_ place: JSONPointer, _ records: [JSONPointer?]) {
     sample.batches = sample.lines.map { line in
       var line = line
       line.values = []
       return line
     }
-    sample.records = place
+    sample.records = records
     sample.lines = []
     sample.pointers = PointerTable()
     sample.wrappings = []
+    bytes = 0
     for batch in sample.batches {
-      guard let nodes = document.read(batch.bytes[batch.start...]) else { continue }
-      for bytes in RecordArray.elements(nodes[...], at: place.steps[...]) {
-        let flat = LineFlattener.flatten(bytes, &sample.pointers)
-        sample.lines.append(
-          SampleLine(
-            source: batch.source, number: batch.number, bytes: Array(bytes), values: flat.values,
-            hasDuplicates: flat.hasDuplicates, holdsToken: search.finds(bytes)))
+      let text = batch.bytes[batch.start...]
+      guard let nodes = document.read(text) else { continue }
+      guard let array = RecordArray.value(nodes[...], at: place.steps[...]) else {
+        if records.contains(nil) { append(batch, text, in: text) }
+        continue
+      }
+      let (front, back) = (text[..<array.raw.startIndex], text[array.raw.endIndex...])
+      for element in RecordArray.elements(array, document) {
+        var line = batch
+        line.bytes = batch.bytes[..<batch.start] + front + array.written(element) + back
+        line.holdsToken = search.finds(element.raw)
+        append(
+          line, element.kind == .string ? element.text : element.raw,
+          in: front + Array("[]".utf8) + back)
       }
     }
     sample.unwrap(document)
+  }
+
+  private func append(
+    _ line: SampleLine, _ record: ArraySlice<UInt8>, in around: ArraySlice<UInt8>
+  ) {
+    guard bytes < Self.totalBytes else {
+      sample.isPart = true
+      return
+    }
+    bytes += line.bytes.count
+    var line = line
+    line.parts = (record, around)
+    line.flatten(&sample.pointers, document)
+    sample.lines.append(line)
   }
 
   private func read(_ source: LogSource, _ index: Int, left: Int) {
@@ -86,6 +111,20 @@ package final class SampleReader {
     sample.count >= end || bytes >= Self.totalBytes || values >= Self.totalValues
   }
 
+  /// Finds the beginning of gzip or zstd in a line: a compressed file was appended to a plain one.
+  private func findPacked(_ text: [UInt8], after offset: UInt64, _ source: String) {
+    for (mark, name, tool) in [
+      ([0x1F, 0x8B, 0x08], "gzip", "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstd -dc"),
+    ] as [([UInt8], String, String)] {
+      guard let place = text.firstRange(of: mark)?.lowerBound else { continue }
+      let byte = offset + UInt64(place)
+      sample.packed = (
+        "\(name) begins at byte \(byte) of \(source)",
+        "tail -c +\(byte + 1) \(ShellText.quoted(source)) | \(tool)"
+      )
+    }
+  }
+
   private func take(_ line: LogLine, _ source: Int) {
     switch line.state {
     case .blank, .passed: return
@@ -106,13 +145,13 @@ package final class SampleReader {
           nodes[0].kind == .object
         else { continue }
         (found.start, found.isOdd) = (start, strict == nil)
-        (found.values, found.hasDuplicates) = LineFlattener.flatten(
-          nodes, &sample.pointers, document)
+        found.flatten(&sample.pointers, document)
         values += found.values.count
         sample.lines.append(found)
         return
       }
       sample.unread.append(found)
+      if sample.packed == nil { findPacked(text, after: line.byteOffset, sample.sources[source]) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import AuditLog
+import Basics
 
 /// An array with several records on one line. A line's pointers reach none of them.
 package struct RecordArray {
@@ -10,6 +11,8 @@ package struct RecordArray {
   package let command: String
   /// The place of the array, or nil if a schema cannot read its records.
   let place: JSONPointer?
+  /// Whether lines without the array have tokens, too.
+  let hasSingles: Bool
 
   /// Finds the array that holds the most tokens, or returns nil if there is none.
   init?(_ sample: LogSample) {
@@ -32,18 +35,28 @@ package struct RecordArray {
     let isOfObjects = Self.parts(of: array, line, pointers).contains { $0.kind != .array }
     let isReached = ProgramText.path(to: array, in: line, pointers) != nil
     place = isOfObjects && isReached ? pointers.pointer(array) : nil
+    hasSingles = found.contains { $0.array == nil && part.lines[$0.1.line][array] == nil }
+    // The command is for arrays that are not in strings.
+    if place == nil, line[array]?.kind == .string { return nil }
   }
 
-  /// Returns the texts of the objects in the array at a path, or in strings of it.
-  static func elements(_ nodes: JSONNodes, at steps: ArraySlice<String>) -> [ArraySlice<UInt8>] {
-    guard nodes.first?.kind == (steps.isEmpty ? .array : .object) else { return [] }
-    if let step = steps.first {
-      let member = nodes.parts.first { $0.first?.name?.elementsEqual(step.utf8) ?? false }
-      return member.map { elements($0, at: steps.dropFirst()) } ?? []
-    }
-    return nodes.parts.compactMap(\.first).compactMap { node in
-      if node.kind == .object { return node.raw }
-      return node.kind == .string && node.text.first == UInt8(ascii: "{") ? node.text : nil
+  /// Returns the value at a path of members, or nil if there is none.
+  static func value(_ nodes: JSONNodes, at steps: ArraySlice<String>) -> JSONDocument.Value? {
+    guard let step = steps.first else { return nodes.first?.kind == .null ? nil : nodes.first }
+    guard nodes.first?.kind == .object else { return nil }
+    return nodes.parts.first { $0.first?.name?.elementsEqual(step.utf8) ?? false }
+      .flatMap { value($0, at: steps.dropFirst()) }
+  }
+
+  /// Returns the elements of an array, or of a string with one, that are objects or strings with an object.
+  static func elements(
+    _ array: JSONDocument.Value, _ document: JSONDocument
+  ) -> [JSONDocument.Value] {
+    guard let nodes = document.read(array.kind == .string ? array.text : array.raw),
+      nodes[0].kind == .array
+    else { return [] }
+    return nodes[...].parts.compactMap(\.first).filter { node in
+      node.kind == .object || node.kind == .string && node.text.first == UInt8(ascii: "{")
     }
   }
 
@@ -85,7 +98,11 @@ package struct RecordArray {
     around pointer: Int, _ line: SampleLine, _ pointers: PointerTable
   ) -> Int? {
     let path = [pointer] + pointers.parents(of: pointer)
-    let isArray = path.map { line[$0]?.kind == .array }
+    // An array can be in a string.
+    let isArray = path.map { at in
+      line[at].map { $0.kind == .array || $0.kind == .string && $0.text.first == UInt8(ascii: "[") }
+        ?? false
+    }
     let element = path.indices.dropLast().first { index in
       guard isArray[index + 1] else { return false }
       let names = parts(of: path[index], line, pointers).map {
@@ -99,5 +116,13 @@ package struct RecordArray {
     return element.map { element in
       path[isArray[(element + 1)...].firstIndex(of: false).map { $0 - 1 } ?? path.count - 1]
     }
+  }
+}
+
+extension JSONDocument.Value {
+  /// Returns an array, or a string with one, that contains one element only.
+  func written(_ element: JSONDocument.Value) -> [UInt8] {
+    let array = Array("[".utf8) + element.raw + Array("]".utf8)
+    return kind == .string ? JSONString.quoted(String(decoding: array, as: UTF8.self)) : array
   }
 }

@@ -9,7 +9,9 @@ package final class SampleAudit {
   private var padded: [UInt8] = []
 
   package init(_ schema: CompiledSchema) {
-    reader = RecordReader(schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject)
+    reader = RecordReader(
+      schema: schema, isAppAttestObject: AppAttestSniffer.isAppAttestObject,
+      tokenLength: AppAttestSniffer.tokenFront)
   }
 
   /// Makes a reader, or nil if the schema does not compile.
@@ -47,13 +49,40 @@ package final class SampleAudit {
   }
 
   /// Calls `body` with all that an audit finds in a line, the signs of its text, and its length.
-  package func readAll(_ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void) {
+  ///
+  /// - Returns: The place of a token that no rule reads beside those that are read (`records.R55`), or nil.
+  package func readAll(
+    _ line: SampleLine, _ body: (RecordOutcome, LineSigns, Int) -> Void
+  ) -> String? {
     unsafe withPadding(line.bytes) { bytes in
+      var place: [UInt8]?
       var next: RecordOutcome? = unsafe reader.read(bytes, into: &buffer)
       while let outcome = next {
         unsafe body(outcome, reader.signs(outcome), reader.text.count)
+        if findsFurtherToken(outcome), place == nil {
+          place = unsafe reader.shape(ofRead: reader.text)
+        }
         next = reader.next(into: &buffer)
       }
+      if place == nil, reader.findsTokenAroundRecords() {
+        place = unsafe reader.shape(aroundRecordsOf: bytes)
+      }
+      return place.map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// Returns whether the text that was read last contains a token that neither its record nor those of other rules have.
+  private func findsFurtherToken(_ outcome: RecordOutcome) -> Bool {
+    switch outcome {
+    case .record, .deviceCheckToken:
+      let isRecord = if case .record = outcome { true } else { false }
+      guard reader.hasFurtherRule else {
+        return reader.findsToken(besideRecord: isRecord, buffer)
+      }
+      reader.keepToken(ofRecord: isRecord, buffer)
+      return false
+    case .skipped: return !reader.hasFurtherRule && reader.findsToken(buffer)
+    case .reject: return false
     }
   }
 
@@ -86,6 +115,7 @@ extension LogSample {
   func schema(_ rules: [SchemaRule], skipsPrefix: Bool) -> LogSchema {
     var schema = LogSchema(name: "log", rules: rules)
     schema.skipsPrefix = skipsPrefix
+    schema.records = records
     let used = Set(
       rules.flatMap { $0.conditions.flatMap(\.pointers) + $0.fields.values.flatMap(\.pointers) }
         .compactMap(pointers.number))

@@ -48,6 +48,8 @@ package struct RuleDraft {
   package var missing: [String] = []
   /// Whether the keys of its tokens are known, but not what these signed.
   var lacksData = false
+  /// The number of lines whose client data are in another form than the rule reads.
+  package internal(set) var unproven = 0
   /// The indexes of the lines from which the rule was derived.
   package var examples: [Int]
 
@@ -70,6 +72,8 @@ package struct SchemaDraft {
   package var usesEachRule = false
   package var hasPrefix = false
   package var replays = ReplayScopeChoice()
+  /// The number of lines that each request has, if there are several, and a condition that chooses one of them.
+  package internal(set) var repetition: (lines: Int, condition: SchemaCondition)?
   /// Whether the log is in the form of the default schema.
   package var isDefault = false
 

@@ -73,6 +73,7 @@ struct SchemaSearch {
     findSharedFields()
     draft.hasPrefix = withTokens.contains { sample.lines[$0].hasPrefix }
     draft.isDefault = isDefaultForm
+    draft.repetition = repetition
   }
 
   /// Returns whether a search proved all kinds of tokens that another search did.
@@ -97,6 +98,29 @@ struct SchemaSearch {
     var seen: Set<[ArraySlice<UInt8>]> = []
     return requestLines.filter { line in
       seen.insert(places.compactMap { line[$0]?.text }).inserted
+    }
+  }
+
+  /// The number of lines that each request has, and a condition that chooses one of them, or nil if that is not so.
+  private var repetition: (lines: Int, condition: SchemaCondition)? {
+    let places = tokens.kinds.flatMap(\.pointers)
+    func request(_ line: SampleLine) -> [ArraySlice<UInt8>] { places.compactMap { line[$0]?.text } }
+    let requests = Dictionary(grouping: requestLines, by: request)
+    guard requests.count > 2, let first = requestLines.first.flatMap({ requests[request($0)] }),
+      first.count > 1, requests.values.allSatisfy({ $0.count == first.count })
+    else { return nil }
+    func texts(_ lines: [SampleLine], _ pointer: Int) -> Set<ArraySlice<UInt8>> {
+      Set(lines.compactMap { $0[pointer]?.text })
+    }
+    return first[first.count - 1].values.first { value in
+      let own = texts(first, value.pointer)
+      return value.kind == .string && own.count == first.count && !taken.contains(value.pointer)
+        && requests.values.allSatisfy { texts($0, value.pointer) == own }
+    }.map { value in
+      (
+        first.count,
+        SchemaCondition([sample.pointers.pointer(value.pointer)], .isOne(of: [value.string]))
+      )
     }
   }
 
@@ -159,7 +183,7 @@ struct SchemaSearch {
         + (times.lookalike.map { "; \($0)" } ?? ""))
     let fields = FieldSearch(requestLines, pointers, origin: authors.origin)
     add(
-      fields.decisions(isAllowed: authors.mayDecide),
+      undisputed(fields.decisions(isAllowed: authors.mayDecide)),
       orMissing: "decision: no pointer has words for accepted and rejected")
     draft.shared += fields.named([.platform, .format])
     if let app = AppSearch.field(confirmedTokens, sample) { draft.shared.append(app) }
@@ -176,6 +200,27 @@ struct SchemaSearch {
       orMissing: "clientIP: no pointer has addresses on most lines, so that findings have none")
     draft.shared += fields.named([.userAgent, .route, .duration], time: time)
     draft.shared = draft.shared.map(authors.warned)
+  }
+
+  /// Returns candidates for the decision of which the first is a guess if it rejects requests that another accepts: the
+  /// server may not have enforced it (`records.R96`).
+  private func undisputed(_ notes: [FieldNote]) -> [FieldNote] {
+    let decisions = notes.map { note -> [Decision] in
+      let rule = SchemaRule(
+        name: "any", kind: .fixed(.assertion), fields: [.decision: note.mapping])
+      let schema = sample.schema([rule], skipsPrefix: requestLines.contains(where: \.hasPrefix))
+      return SampleAudit(schema).map { requestLines.map($0.decision) } ?? []
+    }
+    guard let first = notes.first, first.isActive else { return notes }
+    for (note, others) in zip(notes, decisions).dropFirst() {
+      let count = zip(decisions[0], others).count { $0 == .rejected && $1 == .accepted }
+      guard count > 0, let place = note.mapping.pointers.first else { continue }
+      var disputed = first
+      disputed.sureness = .guess
+      disputed.what += "; \(place.text) says that \(count) of the rejected requests were accepted"
+      return [disputed] + notes.dropFirst()
+    }
+    return notes
   }
 
   private mutating func add(_ notes: [FieldNote], orMissing text: @autoclosure () -> String) {
@@ -331,11 +376,19 @@ struct SchemaSearch {
           + (rule.role == .attestation ? "the nonce of a leaf valid" : "a signature valid")
           + lost.hint)
     } else {
+      let lines = rule.examples.spread(400).map { sample.lines[$0] }
       let fields = DataFields(
-        forms, role: rule.role, of: search.examined, isRaw: draft.formation == .raw,
+        forms, in: lines, role: rule.role, of: search.examined, isRaw: draft.formation == .raw,
         sample.pointers)
       rule.notes += fields.fields
       rule.missing += fields.left
+      if fields.left.isEmpty, let (form, count) = search.others(than: fields.assigned) {
+        rule.missing.append(
+          "client data of \(count) further lines: \(form.words(sample.pointers)) makes the "
+            + (rule.role == .attestation ? "nonce valid" : "signature valid"))
+        // Fewer may be forged.
+        if count > max(1, search.examined / 50) { rule.unproven = count }
+      }
     }
     let data: Set<LogField> = [.challenge, .payload, .clientData, .clientDataHash]
     rule.lacksData = search.examined >= 3 && !rule.notes.contains { data.contains($0.field) }
@@ -348,10 +401,13 @@ struct SchemaSearch {
   private var isDefaultForm: Bool {
     var schema = LogSchema.standard
     schema.skipsPrefix = draft.hasPrefix
-    guard draft.formation == .sha256, tokens.devices == nil, sample.records == nil,
+    guard draft.formation == .sha256, tokens.devices == nil, sample.records.isEmpty,
       let audit = SampleAudit(schema), draft.rules.contains(where: { $0.role.hasToken }),
+      draft.shared.contains(where: { $0.field == .time }),
       draft.rules.allSatisfy({ $0.role != .deviceCheckToken && !$0.lacksData }),
-      (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({ !$0.isActive || isDefault($0) })
+      (draft.rules.flatMap(\.notes) + draft.shared).allSatisfy({
+        $0.isActive ? isDefault($0) : $0.field != .decision || !isDefault($0)
+      })
     else { return false }
     let lines = Set(tokens.kinds.flatMap(\.tokens).map(\.line))
     return lines.count { audit.reads(sample.lines[$0]) } * 5 >= lines.count * 4

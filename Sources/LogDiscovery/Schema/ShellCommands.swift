@@ -25,7 +25,7 @@ enum TokenKinds {
   /// characters with which only attestations begin there, or nil if these or the place cannot be named.
   static func command(_ tokens: [FoundToken], _ sample: LogSample) -> String? {
     let counts = Dictionary(grouping: tokens, by: \.pointer).mapValues(\.count)
-    guard sample.records == nil, let place = counts.most?.pointer,
+    guard sample.records.isEmpty, let place = counts.most?.pointer,
       let first = tokens.first(where: { $0.pointer == place && $0.role == .attestation }),
       let path = ProgramText.path(to: place, in: sample.lines[first.line], sample.pointers),
       let beginning = beginning(tokens.filter { $0.pointer == place }, first, sample)

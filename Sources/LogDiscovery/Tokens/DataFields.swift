@@ -9,15 +9,20 @@ struct DataFields {
   private let isSingle: Bool
   private let of: Int
   private(set) var fields: [FieldNote] = []
-  /// The forms for which no field is left or that no schema can express, in words.
+  /// The forms that no schema can express, in words.
   private(set) var left: [String] = []
+  /// The forms that the fields read.
+  private(set) var assigned: [DataForm] = []
   private var pointers: Set<Int> = []
+  private let lines: [SampleLine]
 
-  /// Assigns the forms to fields, of so many examined lines. `isRaw` is true for `hash: raw`.
+  /// Assigns the forms of some lines to fields, of so many examined lines. `isRaw` is true for `hash: raw`.
   init(
-    _ forms: [(form: DataForm, hits: Int)], role: Role, of: Int, isRaw: Bool, _ table: PointerTable
+    _ forms: [(form: DataForm, hits: Int)], in lines: [SampleLine], role: Role, of: Int,
+    isRaw: Bool, _ table: PointerTable
   ) {
     self.role = role
+    self.lines = lines
     self.table = table
     self.isRaw = isRaw
     self.of = of
@@ -45,6 +50,14 @@ struct DataFields {
         "\(form.words(table)) \(proof) on \(hits) of \(of) lines, and no schema can express that: "
           + "log what was signed")
     }
+    // An audit refuses a line with two client data that differ.
+    let disputed = lines.count { line in
+      assigned.contains { other in
+        let (one, second) = (other.hash(in: line), form.hash(in: line))
+        return one != nil && second != nil && one != second
+      }
+    }
+    guard disputed * 50 <= lines.count else { return }
     let encoding = form.encoding
     let isHash = form.isHash && !(isRaw && encoding == .utf8)
     let isFree = form.pointer.map { pointers.insert($0).inserted } ?? true
@@ -57,12 +70,13 @@ struct DataFields {
       else { continue }
       fields[index].mapping.source = .pointers(places + [place])
       fields[index].lines += hits
+      assigned.append(form)
       return
     }
     guard let field = names.first(where: { name in !fields.contains { $0.field == name } }) else {
-      left.append("client data of \(hits) further lines: \(form.words(table)) \(proof)")
       return
     }
+    assigned.append(form)
     let what =
       place == nil
       ? "text" : "\(encoding.rawValue), " + (form.isHash ? "as it is," : "its SHA-256")

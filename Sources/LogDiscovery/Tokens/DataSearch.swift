@@ -85,6 +85,13 @@ struct DataSearch {
     return found
   }
 
+  /// Returns the number of lines on which only other forms were valid, and the form of most of them.
+  func others(than forms: [DataForm]) -> (form: DataForm, lines: Int)? {
+    let left = held.filter { Set($0).isDisjoint(with: forms) }
+    let counts = Dictionary(left.joined().map { ($0, 1) }, uniquingKeysWith: +)
+    return best(of: counts).map { ($0.form, left.count) }
+  }
+
   private func best(of counts: [DataForm: Int]) -> (form: DataForm, hits: Int)? {
     guard let most = counts.values.max() else { return nil }
     return counts.filter { $0.value == most }

@@ -57,7 +57,7 @@ struct FoundTokens {
   private(set) var malformed = 0
 
   /// The lengths of texts that are decoded: of an assertion, and of 64 KiB as an array of numbers.
-  private static let lengths = 60...(5 * AttestationObject.byteLimit)
+  static let lengths = 60...(5 * AttestationObject.byteLimit)
 
   init(_ sample: LogSample) {
     for (index, line) in sample.lines.enumerated() {

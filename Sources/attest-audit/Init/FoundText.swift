@@ -52,7 +52,7 @@ struct FoundText {
     let (rules, sample) = (discovery.draft.rules, discovery.sample)
     // In a log with several records in a line, each record is a line of the sample.
     let whole =
-      sample.records == nil ? facts.withToken.lines : sample.lines.count(where: \.holdsToken)
+      sample.records.isEmpty ? facts.withToken.lines : sample.lines.count(where: \.holdsToken)
     for (index, rule) in rules.enumerated() {
       let count = rule.examples.count
       let shape = rule.name == rule.role.ruleName ? "" : " ('\(rule.name)')"
@@ -140,6 +140,9 @@ struct FoundText {
     ]
     if tokens.rejected > 0 {
       lines.append("          \(tokens.rejected) of these cannot be read: each is a finding")
+    }
+    if tokens.partial > 0 {
+      lines.append("          \(tokens.partial) contain more tokens than the rules read")
     }
     if tokens.skipped > 0 {
       lines.append("          \(tokens.skipped) that contain tokens would be skipped")

@@ -81,7 +81,7 @@ struct InitCommand: StatusCommand {
         "notice: \(source) is \(content.name), and left out; convert it: "
           + Self.command(content.command))
     }
-    if let array = sample.recordArray, sample.records == nil {
+    if let array = sample.recordArray, sample.records.isEmpty {
       throw CommandError(
         .invalidFile,
         "a line of \(array.source) contains several records, in the array \(array.pointer)",
@@ -123,7 +123,8 @@ struct InitCommand: StatusCommand {
       keys == nil && !roles.contains(.attestation) && roles.contains(.assertion)
       && !discovery.sample.hasHiddenTokens(besides: discovery.tokenLines)
     let facts = SampleFacts(
-      schema, discovery.sample, unregistered: isUntold ? discovery.tokenLines.count : 0)
+      schema, discovery.sample, tokenLines: discovery.tokenLines,
+      unregistered: isUntold ? discovery.tokenLines.count : 0)
     if let schema {
       let tests = TestsSection(
         discovery: discovery, schema: schema,
@@ -154,30 +155,55 @@ struct InitCommand: StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
-    if schema != nil, apps == 0, !discovery.apps.apps.isEmpty {
-      Console.note(
-        "warning: no audit can use the file yet: it names no app; name yours with --app-id")
-      return .findings
-    }
     if let settings, apps > 0 { noteFindings(discovery, by: settings) }
-    guard !facts.isWhole else { return .clean }
-    let tokens = facts.withToken
-    if discovery.draft.lacksKind {
-      Console.note(
-        "warning: no condition was found that distinguishes lines with attestations from lines with "
-          + "assertions; write it under 'when', or "
-          + (discovery.addedKind.map { "add the kind to each line: " + Self.command($0) }
+    let faults = Self.faults(discovery, facts, hasSchema: schema != nil, apps: apps)
+    for fault in faults { Console.note("warning: " + fault) }
+    return faults.isEmpty ? .clean : .findings
+  }
+
+  /// Returns sentences about all that an audit by the file would not read, or would read wrongly.
+  private static func faults(
+    _ discovery: Discovery, _ facts: SampleFacts, hasSchema: Bool, apps: Int
+  ) -> [String] {
+    let (sample, draft, tokens) = (discovery.sample, discovery.draft, facts.withToken)
+    var faults: [String] = []
+    if let bytes = sample.unreadBytes {
+      faults.append(
+        words(bytes) + "; "
+          + (bytes.command.map { "convert them: " + command($0) } ?? "log them in base64"))
+    }
+    if let packed = sample.packed {
+      faults.append(OneLine.escape(packed.words) + "; unpack it: " + command(packed.command))
+    }
+    if hasSchema, apps == 0 {
+      return faults
+        + ["no audit can use the file yet: it names no app; name yours with --app-id"]
+    }
+    let unproven = draft.rules.reduce(0) { $0 + $1.unproven }
+    if unproven > 0 {
+      faults.append(
+        "the client data of \(unproven) lines are in another form than the rules read, so that each is a "
+          + "finding; write a rule for these lines with a condition under 'when'")
+    }
+    if let (lines, condition) = draft.repetition {
+      faults.append(
+        "each request has \(lines) lines, and an audit takes all but the first for replays; read one of them "
+          + "by a condition under 'when': \(OneLine.escape(SchemaWriter.text(condition)))")
+    }
+    guard !facts.isWhole else { return faults }
+    if draft.lacksKind {
+      faults.append(
+        "no condition was found that distinguishes lines with attestations from lines with assertions; "
+          + "write it under 'when', or "
+          + (discovery.addedKind.map { "add the kind to each line: " + command($0) }
             ?? "log the kind"))
     }
-    if schema == nil {
-      Console.note(
-        "warning: no audit can use the file yet: complete the rules that it contains as comments")
-      return .findings
-    }
-    Console.note(
-      "warning: an audit by this file would make records of \(tokens.read) of \(tokens.lines) lines "
-        + "that contain tokens")
-    return .findings
+    faults.append(
+      !hasSchema
+        ? "no audit can use the file yet: complete the rules that it contains as comments"
+        : "an audit by this file would \(tokens.partial > 0 ? "read all tokens" : "make records") of "
+          + "\(tokens.read) of \(tokens.lines) lines that contain tokens")
+    return faults
   }
 
   /// Reports what an audit by the file says of many of the sample's records.
@@ -207,7 +233,15 @@ struct InitCommand: StatusCommand {
     }
   }
 
+  private static func words(_ bytes: UnreadBytes) -> String {
+    "\(bytes.lines) lines contain tokens \(OneLine.escape(bytes.words)), which no audit reads"
+  }
+
   private static func nothingFound(_ sample: LogSample) -> CommandError {
+    if let bytes = sample.unreadBytes {
+      return CommandError(
+        .invalidFile, words(bytes), hint: bytes.command.map(command) ?? "log them in base64")
+    }
     for (lines, words, hint) in [
       (
         sample.lines, ", but no pointer leads to one",

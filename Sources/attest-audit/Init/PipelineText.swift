@@ -150,10 +150,8 @@ struct PipelineText {
 
   private func writer(_ rules: [RuleDraft]) -> SchemaWriter {
     let replays = draft.replays
-    var schema = draft.schema(rules, of: sample)
-    schema.records = sample.records.map { [$0] } ?? []
     var writer = SchemaWriter(
-      schema, replayScope: replays.isExact ? .exact : .global,
+      draft.schema(rules, of: sample), replayScope: replays.isExact ? .exact : .global,
       shared: Set(draft.shared.map(\.field)))
     writer.comments = [
       .replayScope: [replays.reason]

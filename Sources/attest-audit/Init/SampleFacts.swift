@@ -12,12 +12,15 @@ struct SampleFacts {
     var read = 0
     /// The number of lines that a rule fits but cannot read. An audit reports each.
     var rejected = 0
+    /// The number of lines that become records, but contain more tokens than those of their records.
+    var partial = 0
 
-    var skipped: Int { lines - read - rejected }
+    var skipped: Int { lines - read - rejected - partial }
 
-    fileprivate mutating func add(_ outcome: RecordOutcome) {
+    fileprivate mutating func add(_ outcome: RecordOutcome, isPartial: Bool = false) {
       lines += 1
       switch outcome {
+      case .record where isPartial: partial += 1
       case .record, .deviceCheckToken: read += 1
       case .reject: rejected += 1
       case .skipped: break
@@ -37,7 +40,10 @@ struct SampleFacts {
   var isWhole: Bool { withToken.read > 0 && withToken.read * 100 >= withToken.lines * 99 }
 
   /// Reads a sample by a schema, or by none. `unregistered` assertions have no key in the log.
-  init(_ schema: CompiledSchema?, _ sample: LogSample, unregistered: Int = 0) {
+  /// `tokenLines` are the indexes of lines with a token that was found.
+  init(
+    _ schema: CompiledSchema?, _ sample: LogSample, tokenLines: Set<Int> = [], unregistered: Int = 0
+  ) {
     var bare = LogSchema.standard
     bare.skipsPrefix = true
     guard let audit = schema.map(SampleAudit.init) ?? SampleAudit(bare) else { return }
@@ -47,7 +53,7 @@ struct SampleFacts {
       let position = Position(source: UInt32(clamping: line.source), line: line.number)
       // A line with several records is read if each of its rules and elements is.
       var outcome: RecordOutcome = .skipped(.noRule)
-      audit.readAll(line) { found, marks, length in
+      let place = audit.readAll(line) { found, marks, length in
         signs.add(marks, at: position, length: length)
         var item = found
         if case .record = found, let contradiction = audit.contradiction {
@@ -73,15 +79,24 @@ struct SampleFacts {
       case .deviceCheckToken: outcome = .skipped(.noRule)
       case .reject(let reject): firstUnread = firstUnread ?? (line, reject.reason)
       case .skipped where schema != nil: firstSkipped = firstSkipped ?? line
-      case .record, .skipped: break
+      case .record:
+        guard let place else { break }
+        firstUnread = firstUnread ?? (line, "it contains a token that no rule reads, at \(place)")
+      case .skipped: break
       }
-      withToken.add(outcome)
+      withToken.add(outcome, isPartial: place != nil)
     }
     all.lines += sample.cut + sample.overlong
     all.rejected += sample.cut + sample.overlong
     if let firstSkipped { firstUnread = (firstSkipped, "no rule fits it") }
     likelyCauses = LikelyCause.all(signs, unregistered: UInt64(unregistered)) {
       sample.sources[Int($0)]
+    }
+    if let (count, words) = sample.cutValues(besides: tokenLines) {
+      likelyCauses.append(
+        LikelyCause(
+          .cutLines, codes: [], count: UInt64(count), evidence: "\(count) \(words).",
+          action: "Raise the longest value of the logger, shipper or collector."))
     }
     if let parts = likelyCauses.firstIndex(where: { $0.cause == .partLines }),
       let command = LineParts.command(sample)

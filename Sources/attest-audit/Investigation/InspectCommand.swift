@@ -310,12 +310,15 @@ enum InspectSource {
       hint: "write a token as CBOR, base64 or hex")
   }
 
-  /// Returns the bytes of base64 or hex, perhaps broken into lines, or nil.
+  /// Returns the bytes of base64 or hex, perhaps broken into lines, or of a token as a log has it (`records.R34`,
+  /// `records.R82`), or nil.
   private static func decoded(_ text: String) -> [UInt8]? {
     let digits = text.filter { !$0.isWhitespace }
-    guard !digits.isEmpty else { return nil }
-    if let bytes = KeyTexts.hex(digits) { return bytes }
+    guard let first = digits.first else { return nil }
     let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    let token = LogField.token.bytes(of: Array(trimmed.utf8)[...], isArray: "[{".contains(first))
+    if let token, AppAttestSniffer.isAppAttestObject(token.span) { return token }
+    if let bytes = KeyTexts.hex(digits) { return bytes }
     return KeyTexts.base64(trimmed) ?? KeyTexts.base64(digits)
   }
 }

@@ -20,11 +20,13 @@ struct EndInitTests {
       if ["default", "swiftui"].contains(name) { arguments.append("--challenge-records") }
       let forged = try Program.forge(arguments, in: scratch.path)
       #expect(forged.status == 0, "\(forged.errors)")
+      // No line of that log names its apps, and a file without an app is not valid.
+      let apps = name == "capgo" ? everyApp.prefix(4) : []
       outcome = try Program.run(
         [
           "init", "day/logs", "--out", "init.yaml", "--trust-anchor", Self.anchor,
           "--receipt-anchor", Self.receiptAnchor,
-        ], in: scratch.path)
+        ] + apps, in: scratch.path)
     }
 
     static let anchor = "day/anchors/synthetic-attestation-root.pem"

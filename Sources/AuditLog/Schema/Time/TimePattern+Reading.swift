@@ -13,7 +13,9 @@ extension TimePattern {
     for step in steps {
       switch step {
       case .byte(let byte):
-        guard at < text.count, text[at] == byte else { return nil }
+        guard at < text.count, text[at] == byte || Self.narrowSpace(byte, text, &at) else {
+          return nil
+        }
         at += 1
       case .weekday: guard Self.letters(text, &at) >= 3 else { return nil }
       case .half:
@@ -25,14 +27,14 @@ extension TimePattern {
         guard let minutes = Self.zone(text, &at) else { return nil }
         offset = minutes
       case .halfHour:
-        guard let hour = Self.plainDay(text, &at), (1...12).contains(hour) else { return nil }
+        guard let hour = Self.plain(text, &at), (1...12).contains(hour) else { return nil }
         parts.hour += hour % 12
-      case .monthName, .plainDay, .year, .month, .day, .hour, .minute, .second:
+      case .monthName, .year, .month, .day, .hour, .minute, .second:
         guard let number = Self.number(step, text, &at) else { return nil }
         switch step {
         case .year: parts.year = number
         case .month, .monthName: parts.month = number
-        case .day, .plainDay: parts.day = number
+        case .day: parts.day = number
         case .hour: parts.hour = number
         case .minute: parts.minute = number
         default: parts.second = number
@@ -43,10 +45,19 @@ extension TimePattern {
     return (local, offset)
   }
 
+  /// Passes to the last byte of U+202F, which JavaScript writes before `AM`, in place of a space.
+  private static func narrowSpace(_ byte: UInt8, _ text: Span<UInt8>, _ at: inout Int) -> Bool {
+    guard byte == UInt8(ascii: " "), text.count - at > 2, text[at] == 0xE2, text[at + 1] == 0x80,
+      text[at + 2] == 0xAF
+    else { return false }
+    at += 2
+    return true
+  }
+
   private static func number(_ step: Step, _ text: Span<UInt8>, _ at: inout Int) -> Int? {
     switch step {
     case .monthName: month(text, &at)
-    case .plainDay: plainDay(text, &at)
+    case .month, .day, .hour: plain(text, &at)
     default: number(text, &at, step == .year ? 4 : 2)
     }
   }
@@ -64,7 +75,7 @@ extension TimePattern {
   }
 
   /// Returns the number of one or two digits, a space in front of one.
-  private static func plainDay(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
+  private static func plain(_ text: Span<UInt8>, _ at: inout Int) -> Int? {
     let isPadded = at < text.count && text[at] == UInt8(ascii: " ")
     if isPadded { at += 1 }
     let hasTwo = !isPadded && at + 1 < text.count && text[at + 1] &- UInt8(ascii: "0") <= 9

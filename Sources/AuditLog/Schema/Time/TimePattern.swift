@@ -2,13 +2,12 @@
 package struct TimePattern: Sendable, Hashable {
   enum Step: Hashable, Sendable {
     case byte(UInt8)
+    /// Numbers, of which those of months, days and hours can have one digit, with or without a space in front.
     case year, month, day, hour, minute, second
-    /// The hour of a 12-hour clock, in one digit or two, and `AM` or `PM` in either case.
+    /// The hour of a 12-hour clock, and `AM` or `PM` in either case.
     case halfHour, half
     /// All that follows, which means nothing.
     case rest
-    /// The day of the month in two digits, or in one with or without a space in front.
-    case plainDay
     /// The first three letters of a month in English, or all of them, without case.
     case monthName
     /// A weekday in English, three letters or more, which says nothing.
@@ -46,7 +45,7 @@ package struct TimePattern: Sendable, Hashable {
     UInt8(ascii: "Y"): .year, UInt8(ascii: "m"): .month, UInt8(ascii: "d"): .day,
     UInt8(ascii: "H"): .hour, UInt8(ascii: "M"): .minute, UInt8(ascii: "S"): .second,
     UInt8(ascii: "b"): .monthName, UInt8(ascii: "a"): .weekday, UInt8(ascii: "f"): .fraction,
-    UInt8(ascii: "z"): .zone, UInt8(ascii: "e"): .plainDay, UInt8(ascii: "I"): .halfHour,
+    UInt8(ascii: "z"): .zone, UInt8(ascii: "e"): .day, UInt8(ascii: "I"): .halfHour,
     UInt8(ascii: "p"): .half, UInt8(ascii: "*"): .rest,
   ]
 
@@ -80,14 +79,12 @@ package struct TimePattern: Sendable, Hashable {
       throw SchemaProblem("needs %I and %p together, or %H")
     }
     for (step, name) in [
-      (Step.year, "year"), (has12 ? .halfHour : .hour, "hour"), (.minute, "minute"),
+      (Step.year, "year"), (has12 ? .halfHour : .hour, "hour"), (.minute, "minute"), (.day, "day"),
     ] {
       guard steps.contains(step) else { throw SchemaProblem("has no \(name)") }
     }
-    for (one, other, name) in [
-      (Step.day, Step.plainDay, "day"), (.month, .monthName, "month"),
-    ] where steps.contains(one) == steps.contains(other) {
-      throw SchemaProblem(steps.contains(one) ? "says the same twice" : "has no \(name)")
+    guard steps.contains(.month) != steps.contains(.monthName) else {
+      throw SchemaProblem(steps.contains(.month) ? "says the same twice" : "has no month")
     }
     self.text = text
     self.steps = steps
