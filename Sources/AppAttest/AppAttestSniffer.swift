@@ -84,8 +84,9 @@ extension AppAttestSniffer {
   /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce. At most `following` bytes come after those given. A cut copy has the authenticator data
-  /// and the first number of the signature, or the statement.
+  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8. At most `following`
+  /// bytes come after those given. A cut copy has the authenticator data and the first number of the signature, or the
+  /// statement.
   package static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
@@ -216,6 +217,11 @@ extension AppAttestSniffer {
       }
       try checkLength(reader, bytes)
       let name = try readText(&reader, bytes)
+      // The words before a token can look like the head of a map, whose first key is no text then.
+      if names.isEmpty, major == 3, !name.isChunked {
+        work += name.range.count / 16
+        guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
+      }
       names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {
         let format = try readText(&reader, bytes)

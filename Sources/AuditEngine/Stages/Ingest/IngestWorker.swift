@@ -21,7 +21,7 @@ final class IngestWorker {
   /// The last line of it with tokens that are not audited.
   private var notedLine: UInt64?
   /// The lines that are searched for further tokens together, which takes less time.
-  private var waiting: [(text: UnsafeBufferPointer<UInt8>, position: Position)] = []
+  private var waiting: [(line: LogLine, position: Position)] = []
   private static let mostWaiting = 32
   /// The SHA-256 of the line at hand, once it is needed.
   private var lineDigest: Digest256?
@@ -184,7 +184,7 @@ final class IngestWorker {
       if hasFurtherRule {
         unsafe reader.keepToken(ofRecord: true, buffer)
       } else if reader.searchesLater() {
-        unsafe waiting.append((line.text, position))
+        waiting.append((line, position))
       } else if unsafe reader.findsToken(besideRecord: true, buffer) {
         noteRead(isRejected: record.decision == .rejected, position, &count)
       }
@@ -216,14 +216,14 @@ final class IngestWorker {
 
   private func searchWaiting(_ count: inout Count) {
     for index in reader.linesToSearch() {
-      let line = unsafe waiting[index]
+      let (line, position) = waiting[index]
       if case .record = unsafe reader.read(line.text, into: &buffer),
         unsafe reader.findsToken(besideRecord: true, buffer)
       {
-        noteRead(isRejected: reader.record.decision == .rejected, line.position, &count)
+        noteRead(isRejected: reader.record.decision == .rejected, position, &count)
       }
     }
-    unsafe waiting.removeAll(keepingCapacity: true)
+    waiting.removeAll(keepingCapacity: true)
   }
 
   private func noteRead(isRejected: Bool, _ position: Position, _ count: inout Count) {
