@@ -38,7 +38,7 @@ import Testing
     let bytes = Self.bytes(one.text)
     let pieces = one.message.components(separatedBy: "; ").map(Self.piece)
     let limit = one.hint.flatMap { Int($0) } ?? 128 << 20
-    for chunks in [Chunks.large, .mixed] {
+    for chunks in Chunks.allCases {
       #expect(try decode(bytes, chunks: chunks, windowLimit: limit).pieces == pieces)
     }
   }

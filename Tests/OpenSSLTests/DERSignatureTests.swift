@@ -41,6 +41,7 @@ struct DERSignatureTests {
     #expect(parse([0x30, 0x80] + good.dropFirst(2) + [0, 0]) == nil)
     #expect(parse([0x31] + good.dropFirst()) == nil)
     #expect(parse([0x30, 7] + good.dropFirst(2) + [0]) == nil)
+    for length: UInt8 in [0, 5, 7] { #expect(parse([0x30, length] + good.dropFirst(2)) == nil) }
   }
 
   @Test func `s and the order less s have one lower form`() throws {

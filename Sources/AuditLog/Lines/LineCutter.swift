@@ -84,16 +84,13 @@ struct LineCutter {
   }
 
   private mutating func flush(isCut: Bool) {
-    let isInside = isInsideLine
     if let head = overlong {
       overlong = nil
       emitOverlong(head, hasEnd: false)
       return
     }
-    guard batch.count > 0 else {
-      if isInside { line += 1 }
-      return
-    }
+    guard batch.count > 0 else { return }
+    let isInside = isInsideLine
     send(upTo: batch.count, isCut: isCut)
     if isInside { line += 1 }
   }

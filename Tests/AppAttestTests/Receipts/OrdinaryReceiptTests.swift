@@ -13,17 +13,24 @@ import Testing
     DERWriter.value(identifier, parts.flatMap(\.self))
   }
 
-  /// Returns a receipt without certificates. Attributes are the content of the SET.
-  private static func receipt(attributes: [UInt8]?) -> [UInt8] {
+  /// Returns a receipt without certificates. Attributes are the content of the SET, and `wrap` writes what is around it.
+  private static func receipt(
+    attributes: [UInt8]?, content: [UInt8] = item(0x04, content),
+    _ wrap: (UInt8, [[UInt8]]) -> [UInt8] = { DERWriter.value($0, $1.flatMap(\.self)) }
+  ) -> [UInt8] {
     let signer = item(
       BERForm.sequence, BERForm.version1, item(BERForm.sequence), BERForm.sha256WithNull,
       attributes.map { item(BERForm.context0, $0) } ?? [], DERForm.ecdsaWithSHA256,
       item(0x04, [1, 2, 3]))
-    let data = item(
-      BERForm.sequence, BERForm.versionAndDigest,
-      item(BERForm.sequence, BERForm.data, item(BERForm.context0, item(0x04, content))),
-      item(BERForm.context0), item(BERForm.set, signer))
-    return item(BERForm.sequence, BERForm.signedData, item(BERForm.context0, data))
+    let encapsulated = wrap(
+      BERForm.sequence, [BERForm.data, wrap(BERForm.context0, [content])])
+    let data = wrap(
+      BERForm.sequence,
+      [
+        BERForm.versionAndDigest, encapsulated, wrap(BERForm.context0, []),
+        item(BERForm.set, signer),
+      ])
+    return wrap(BERForm.sequence, [BERForm.signedData, wrap(BERForm.context0, [data])])
   }
 
   private func digests(_ attributes: [UInt8]?) -> [Digest256]? {
@@ -32,6 +39,16 @@ import Testing
 
   private static func messageDigest(_ digest: [UInt8]) -> [UInt8] {
     BERForm.messageDigestHead + digest
+  }
+
+  @Test func `lengths may be indefinite, and the content in chunks`() {
+    let chunks = DERWriter.open(
+      BERForm.chunkedOctets, Self.content.map { Self.item(0x04, [$0]) })
+    for content in [Self.item(0x04, Self.content), chunks] {
+      let receipt = Self.receipt(attributes: nil, content: content, DERWriter.open)
+      #expect(OrdinaryReceipt(receipt.span)?.content == Self.content)
+      #expect(OrdinaryReceipt((receipt.dropLast() + [1]).span) == nil)
+    }
   }
 
   @Test func `without attributes the content is signed`() {

@@ -29,6 +29,7 @@ import Testing
         ReplaySaid(
           line: event.row.position.line, code: event.note.finding?.code,
           related: event.note.finding?.related.position.line,
+          isIdentical: event.note.finding?.isIdentical == true,
           isAttestedBefore: event.note.isAttestedBefore,
           copies: event.note.copies, codes: event.codes))
     }

@@ -94,6 +94,8 @@ struct ReplaySaid: Equatable {
   var line: UInt64
   var code: FindingCode?
   var related: UInt64?
+  /// Whether it is a replay of a record that agrees with its own in every mapped field.
+  var isIdentical: Bool
   var isAttestedBefore: Bool
   /// The most severe decision about it and its copies.
   var copies: Decision
@@ -179,11 +181,14 @@ func replayReference(
     requests.append(
       twin.flatMap { twin in ordered.firstIndex { $0 == twin }.map { requests[$0] } } ?? index)
     let isCopy = found?.0 == .recordDuplicate || found?.0 == .replayRetry
+    let isReplay = found?.0 == .replayAttestation || found?.0 == .replayAssertion
     let related = isCopy ? ordered.firstIndex { $0 == found?.1 } : nil
     origins.append(related.map { origins[$0] } ?? index)
     said.append(
       ReplaySaid(
         line: event.line, code: found?.0, related: found?.1.line,
+        isIdentical: isReplay && found?.1.time == event.time
+          && found?.1.recordDigest == event.recordDigest,
         isAttestedBefore: ofKey.contains(where: \.isValidAttestation), copies: .rejected,
         codes: event.codes))
   }

@@ -97,6 +97,29 @@ struct RandomFields: RowCoder {
     #expect(KeyRow(packed: row.packed)?.assertions == count)
   }
 
+  @Test func `a row of another process has no code and no time that there is not`() {
+    func isRead(_ number: Int64, _ read: (inout RowDecoder) throws(AuditError) -> Void) -> Bool {
+      var number = number
+      let bytes = BytesEncoder.bytes { (row) throws(AuditError) in try row.number(&number) }
+      return withRow(bytes) { bytes in
+        var row = unsafe RowDecoder(bytes, nil, RowBounds())
+        return (try? read(&row)) != nil
+      }
+    }
+    func time(_ row: inout RowDecoder) throws(AuditError) {
+      var time: Int64 = 0
+      try row.time(&time)
+    }
+    func codes(_ row: inout RowDecoder) throws(AuditError) {
+      var codes = CodeSet()
+      try row.codes(&codes)
+    }
+    #expect(isRead(1 << 52, time) && isRead(-1 << 52, time))
+    #expect(!isRead(1 << 52 + 1, time) && !isRead(-1 << 52 - 1, time))
+    let count = FindingCode.allCases.count
+    #expect(isRead(1 << count - 1, codes) && !isRead(1 << count, codes))
+  }
+
   @Test(arguments: 0..<20)
   func `views find the fields where their list has them`(_ seed: UInt64) throws {
     let row = RowBuilder(texts: TextStore(folder: "/nowhere"))
