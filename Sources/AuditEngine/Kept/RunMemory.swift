@@ -76,8 +76,7 @@ package struct RunMemory: Sendable {
     takeOrigins(inputs.entries)
     for explained in inputs.explained {
       let lines = Set(explained.superseded)
-      newlyReplacedLines[explained.source, default: []].formUnion(
-        lines.subtracting(replacedLines[explained.source] ?? []))
+      newlyReplacedLines[explained.source, default: []].formUnion(lines)
       replacedLines[explained.source, default: []].formUnion(lines)
       repairedPlaces[explained.source] = explained.repaired
     }
