@@ -103,6 +103,30 @@ import Testing
     #expect(try standing([night(other, rejected), night(left)]) == expected)
   }
 
+  /// Requests `a`, on the first night, and `b`, and a copy of it in another log: the same assertion, of other subjects.
+  @Test(
+    arguments: [
+      (.rejected, nil, false), (.accepted, nil, true), (.rejected, 3, true), (.rejected, 9, true),
+    ] as [(Decision, Int64?, Bool)])
+  func `the counter of an assertion is judged once, for all that are the same (detection.R13, R52)`(
+    _ first: Decision, _ copied: Int64?, _ isAccepted: Bool
+  ) throws {
+    func request(
+      _ name: String, _ time: Int64, _ source: UInt32, _ decision: Decision
+    ) -> ReplaySample {
+      ReplaySample(
+        time: time, source: source, line: 1, requestID: name, subject: name, decision: decision)
+    }
+    var judged = request("a", 5, 0, .rejected)
+    judged.counterCode = .counterRegression
+    var late = night(request("b", 1, 1, first))
+    if let copied { late.events.append(request("b", copied, 2, .accepted)) }
+    let findings = try ReplayNights().run([night(judged), late]).flatMap(\.findings)
+    #expect(
+      findings.filter { $0.code == .counterRegression }.map { "\($0.standing) \($0.severity)" }
+        == ["counter.regression 0.1 low"] + (isAccepted ? ["counter.regression 0.1 critical"] : []))
+  }
+
   @Test func `a further attestation is one once the first leaves (detection.R25)`() throws {
     var first = ReplaySample(kind: .attestation, time: 1, line: 1)
     first.isValidAttestation = true
