@@ -155,7 +155,7 @@ struct InitCommand: StatusCommand {
         "notice: the time is only in the text before the JSON, which no schema reads; move it into the JSON: "
           + Self.command(command))
     }
-    if let settings, apps > 0 { noteFindings(discovery, by: settings) }
+    if let settings, apps > 0 { noteFindings(discovery.sample, by: settings) }
     let faults = Self.faults(discovery, facts, hasSchema: schema != nil, apps: apps)
     for fault in faults { Console.note("warning: " + fault) }
     return faults.isEmpty ? .clean : .findings
@@ -179,7 +179,8 @@ struct InitCommand: StatusCommand {
       return faults
         + ["no audit can use the file yet: it names no app; name yours with --app-id"]
     }
-    let unproven = draft.rules.reduce(0) { $0 + $1.unproven }
+    // The default schema reads all forms of client data.
+    let unproven = draft.isDefault ? 0 : draft.rules.reduce(0) { $0 + $1.unproven }
     if unproven > 0 {
       faults.append(
         "the client data of \(unproven) lines are in another form than the rules read, so that each is a "
@@ -207,13 +208,9 @@ struct InitCommand: StatusCommand {
   }
 
   /// Reports what an audit by the file says of many of the sample's records.
-  private func noteFindings(_ discovery: Discovery, by settings: SettingsLayer) {
-    // Of apps that the file leaves out a warning tells already.
-    let told: Set<FindingCode> = [.attestationAppIDMismatch, .assertionAppIDMismatch]
+  private func noteFindings(_ sample: LogSample, by settings: SettingsLayer) {
     do {
-      let warnings = try SampleFindings(
-        discovery.sample, by: settings, besides: discovery.apps.doubted.isEmpty ? [] : told
-      ).warnings
+      let warnings = try SampleFindings(sample, by: settings).warnings
       for warning in warnings {
         Console.note("warning: an audit of these lines by this file finds \(warning)")
       }

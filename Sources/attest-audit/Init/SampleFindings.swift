@@ -12,17 +12,16 @@ struct SampleFindings {
   /// The sentences about them, one for each code.
   let warnings: [String]
 
-  /// The least number of findings of a code, and the share of the records of their kind that must have it: one in so many.
-  private static let (least, share): (UInt64, UInt64) = (3, 4)
+  /// The least number of findings of a code. At least half of the records of their kind must have it, too.
+  private static let least: UInt64 = 3
   /// Codes that many honest keys have because the sample begins after their attestation, or because of another code, and
   /// that of root certificates, about which a hint tells.
   private static let expected: Set<FindingCode> = [
     .keyUnknown, .keyUntrusted, .attestationChainUntrusted,
   ]
 
-  /// Audits the lines of a sample. `settings` are those of the file. Codes of `others` are reported otherwise. Throws errors
-  /// of files, and of an audit.
-  init(_ sample: LogSample, by settings: SettingsLayer, besides others: Set<FindingCode>) throws {
+  /// Audits the lines of a sample. `settings` are those of the file. Throws errors of files, and of an audit.
+  init(_ sample: LogSample, by settings: SettingsLayer) throws {
     var configuration = try SettingsResolver(
       layer: settings, environment: ProcessInfo.processInfo.environment, day: ""
     ).resolve().configuration
@@ -55,13 +54,13 @@ struct SampleFindings {
       first[finding.code] = first[finding.code] ?? finding
     }
     warnings = FindingCode.allCases.compactMap { code in
-      guard !Self.expected.contains(code), !others.contains(code), let count = counts[code],
+      guard !Self.expected.contains(code), let count = counts[code],
         count >= Self.least,
         let finding = first[code], let kind = finding.kind
       else { return nil }
       let records =
         kind == .attestation ? result.totals.attestations : result.totals.assertions
-      guard count * Self.share >= records else { return nil }
+      guard count * 2 >= records else { return nil }
       let detail = sample.sources.enumerated().reduce(finding.detail) { text, source in
         text.replacing(folder.file("\(source.offset)") + ":", with: source.element + ":")
       }
