@@ -31,6 +31,7 @@ struct SampleFindings {
     defer { try? room.removeTree(name) }
     let folder = Folder(path: room.file(name))
     configuration.inputs = []
+    configuration.verdicts = true
     for (source, lines) in Dictionary(grouping: sample.logLines + sample.unread, by: \.source)
       .sorted(by: { $0.key < $1.key })
     {
@@ -53,13 +54,14 @@ struct SampleFindings {
       counts[finding.code, default: 0] += 1
       first[finding.code] = first[finding.code] ?? finding
     }
+    var records: [RecordKind?: UInt64] = [:]
+    try result.forEachVerdict { records[$0.kind, default: 0] += 1 }
     warnings = FindingCode.allCases.compactMap { code in
       guard !Self.expected.contains(code), let count = counts[code],
         count >= Self.least,
         let finding = first[code], let kind = finding.kind
       else { return nil }
-      let records =
-        kind == .attestation ? result.totals.attestations : result.totals.assertions
+      let records = records[kind, default: 0]
       guard count * 2 >= records else { return nil }
       let detail = sample.sources.enumerated().reduce(finding.detail) { text, source in
         text.replacing(folder.file("\(source.offset)") + ":", with: source.element + ":")
