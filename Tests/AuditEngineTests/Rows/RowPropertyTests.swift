@@ -100,7 +100,7 @@ struct RandomFields: RowCoder {
   @Test func `a row of another process has no code and no time that there is not`() {
     func isRead(_ number: Int64, _ read: (inout RowDecoder) throws(AuditError) -> Void) -> Bool {
       var number = number
-      let bytes = BytesEncoder.bytes { (row) throws(AuditError) in try row.number(&number) }
+      let bytes = BytesEncoder.bytes { (row) throws(AuditError) in row.number(&number) }
       return withRow(bytes) { bytes in
         var row = unsafe RowDecoder(bytes, nil, RowBounds())
         return (try? read(&row)) != nil
