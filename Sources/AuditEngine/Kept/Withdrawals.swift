@@ -13,6 +13,8 @@ final class Withdrawals {
   /// The findings of earlier runs, or nil if the run stands alone.
   private let findings: (any FindingMemory)?
   private let isAdvance: Bool
+  /// Whether an earlier run read another log.
+  private let hasOtherLogs: Bool
   /// The destination of withdrawals that the run settles as a whole, or nil.
   private let elsewhere: MemoryRows?
   /// The key, device or clientDataHash that is examined.
@@ -35,6 +37,7 @@ final class Withdrawals {
   init(_ history: RunMemory?, _ shuffles: Shuffles? = nil) {
     findings = history?.findings
     isAdvance = history?.mode == .advance
+    hasOtherLogs = history?.otherLogs.isEmpty == false
     elsewhere = history?.rows
     self.shuffles = shuffles
   }
@@ -141,10 +144,13 @@ final class Withdrawals {
   }
 
   /// Records that a finding counts none of the key's assertions that are at hand. Others may stand behind it.
-  func explain(all code: FindingCode, of keyID: Digest256) throws(AuditError) {
-    let fingerprint = Fingerprint.key(code, keyID)
-    guard let finding = try findings?.finding(fingerprint) else { return }
-    try explain(FindingNote(.unsettled, code, of: keyID, fingerprint, finding))
+  func explain(all finding: Finding, of keyID: Digest256) throws(AuditError) {
+    try explain(FindingNote(.unsettled, finding.code, of: keyID, finding.fingerprint, finding))
+  }
+
+  /// Returns the finding of a code that counts assertions of a key, if earlier runs read another log.
+  func counting(_ code: FindingCode, of keyID: Digest256) throws(AuditError) -> Finding? {
+    hasOtherLogs ? try findings?.finding(Fingerprint.key(code, keyID)) : nil
   }
 
   // MARK: Findings that count records

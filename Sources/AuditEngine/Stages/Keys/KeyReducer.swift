@@ -72,6 +72,11 @@ final class KeyReducer {
       if let other = otherLogs.min(), key.isDisputed || key.isUnsettled {
         try keeper?.mark(key, unsettledBy: other)
       }
+      for code in Self.unverifiable {
+        if let finding = try withdrawals.counting(code, of: key.keyID) {
+          current.open.append(finding)
+        }
+      }
     }
     try events.each { event in
       // The words of hashes are far from the processor: each is asked for before its event is judged.
@@ -97,6 +102,7 @@ final class KeyReducer {
       return try judge(kept: event, key, holds, &state)
     }
     let rest = event.rest
+    try state.meet(event.time) { () throws(AuditError) in try subject(event, rest) }
     let place = unsafe repeated?.place(of: rest.clientDataHash)
     try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
     state.count(event.codes, event.decision, findings)
@@ -172,6 +178,7 @@ final class KeyReducer {
         KeyOpinion(codes: event.codes), CodeSet(), event, rest, &state, isKept: true)
       return
     }
+    try state.meet(event.time) { () throws(AuditError) in try subject(event, rest) }
     let holds = isWaiting ? signatureHolds : event.flags.contains(.valid)
     var was: KeyOpinion?
     if event.flags.contains(.remembered) {
@@ -359,9 +366,9 @@ final class KeyReducer {
     guard var state = state.take() else { return }
     try withdrawals.settle()
     let key = state.key
-    if key.isUnsettled, !state.isDisputed {
-      for code in Self.unverifiable where !state.unverifiableCodes.contains(code) {
-        try withdrawals.explain(all: code, of: key.keyID)
+    if !state.isDisputed {
+      for finding in state.met where !state.unverifiableCodes.contains(finding.code) {
+        try withdrawals.explain(all: finding, of: key.keyID)
       }
     }
     // Keys of which there is nothing but what earlier runs kept are not of this run.

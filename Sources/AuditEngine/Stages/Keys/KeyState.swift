@@ -33,6 +33,10 @@ struct KeyState {
   private(set) var unaccounted: UInt64 = 0
   /// The codes of all assertions at hand that cannot be verified, counted or not.
   var unverifiableCodes = CodeSet()
+  /// The findings that may count assertions of the key in another log of an earlier run, and those of them whose first
+  /// assertion is at hand: of others nothing is judged again (`detection.R26`).
+  var open: [Finding] = []
+  private(set) var met: [Finding] = []
   /// Whether an event of an earlier run is the key's no more.
   var isLeft = false
   private(set) var worstUnverifiable: Severity?
@@ -120,6 +124,16 @@ struct KeyState {
     row.lastSeen = event.time
     if row.appID.isEmpty { row.appID = try appID() }
     if event.kind == .attestation { row.attestations += 1 } else { row.assertions += 1 }
+  }
+
+  /// Takes an assertion that is judged, which may be the first one that an open finding counts.
+  mutating func meet(
+    _ time: Int64, _ subject: () throws(AuditError) -> Finding
+  ) throws(AuditError) {
+    for finding in open where finding.time == time {
+      guard try subject().clientDataHash == finding.clientDataHash else { continue }
+      met.append(finding)
+    }
   }
 
   mutating func verify(_ counter: UInt32) {
