@@ -14,8 +14,8 @@ struct InitCommand: StatusCommand {
     init recognises attestations and assertions by their CBOR, keys by their hash, and client data \
     by the nonce or signature that it makes valid. It prints what it found to standard output, or \
     to standard error if the file goes to standard output. Exit status: 0 an audit with the file \
-    reads at least 99 % of the lines that contain tokens, 1 it reads fewer, 64 bad usage, 65 \
-    nothing was found, 73 the file cannot be written.
+    reads at least 99 % of the lines that contain tokens, 1 it reads fewer, or a warning says what \
+    to correct first, 64 bad usage, 65 nothing was found, 73 the file cannot be written.
     """)
 
   private static let lineLimit = 1_000_000
