@@ -3,7 +3,7 @@ internal import AuditEngine
 /// The format of a state directory, and the files in it.
 package enum StateFormat {
   /// The version that this program reads and writes.
-  package static let version = 4
+  package static let version = 5
 
   /// The database: keys, devices, the ledger of inputs, findings, runs, and which segments there are.
   static let database = "state.sqlite"

@@ -34,13 +34,9 @@ enum StateMaking {
     try refuseLoss(folder)
     let name = StateFormat.unfinishedDatabase
     let file = try folder.create(name)
-    let database = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
+    let database = try StateDatabase(path: folder.file(name), readOnly: false, isUnfinished: true)
     try StateSchema.make(database)
-    database.mergeLog()
     database.close()
-    for companion in StateFormat.databaseCompanions where folder.has(name + companion) {
-      throw StateError("cannot close", folder.file(name), EIO)
-    }
     try file.flush()
     try folder.rename(name, to: StateFormat.database)
     try folder.flush()

@@ -1,5 +1,5 @@
-/// Four sums of bytes, by which accidents are found, not forgeries: the accumulators of XXH64 (Collet, "xxHash fast
-/// digest algorithm"). A change within 8 bytes always changes a sum.
+/// Four sums of bytes, by which accidents are found, not forgeries: accumulators like those of XXH64 (Collet, "xxHash
+/// fast digest algorithm"), with one multiplication of two. A change within 8 bytes always changes a sum.
 package struct ByteSums: Sendable, Equatable {
   /// Bytes that are summed at once, 8 by each sum.
   package static let step = 32
@@ -31,7 +31,7 @@ package struct ByteSums: Sendable, Equatable {
 
   @inline(__always)
   private static func sum(_ sum: UInt64, _ bytes: UnsafeRawPointer) -> UInt64 {
-    let mixed = unsafe sum &+ bytes.loadUnaligned(as: UInt64.self) &* second
+    let mixed = unsafe sum &+ bytes.loadUnaligned(as: UInt64.self)
     return (mixed << 31 | mixed >> 33) &* first
   }
 }

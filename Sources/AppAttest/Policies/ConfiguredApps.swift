@@ -4,7 +4,8 @@ public struct ConfiguredApps: Sendable {
   public let apps: [AppPolicy]
   /// SHA-256 of each App ID.
   public let rpIDHashes: [Digest256]
-  private let ids: [[UInt8]]
+  /// The App IDs, as UTF-8.
+  package let ids: [[UInt8]]
   /// The rules on what tokens carry, of each app, and last those of an app that is not configured.
   private let rules: [TokenRules]
 

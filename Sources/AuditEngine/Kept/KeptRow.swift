@@ -121,7 +121,7 @@ internal import AuditLog
     _ event: EventRow, _ rest: EventRow.Rest, _ flags: EventRow.Flags, _ apps: ConfiguredApps,
     _ row: RowBuilder
   ) throws(AuditError) {
-    let app = apps.apps.indices.contains(Int(event.app)) ? apps.apps[Int(event.app)].id : nil
+    let app = apps.ids.indices.contains(Int(event.app)) ? apps.ids[Int(event.app)] : nil
     row.begin()
     unsafe row.put(copying: event.fixed)
     row.patch(event.codes.bits, at: EventRow.Offset.codes)

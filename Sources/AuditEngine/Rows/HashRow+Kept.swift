@@ -85,7 +85,7 @@ extension HashRow {
       hash: groupHash, hashLength: hashLength, kind: kind, decision: decision, flags: kept,
       time: time, position: position, owner: keyID, identity: Digest128(identity),
       counter: counter, digest: recordDigest)
-    rest.texts.withEachOfRequest { name, text in
+    texts.withEachOfRequest { name, text in
       switch name {
       case .requestID: record.request = RequestIdentity(text)
       case .subject: record.subject = subjects.digest(text)

@@ -136,6 +136,7 @@ internal import AuditLog
       static let disputed = Present(rawValue: 128)
 
       var platform: KeyPlatform? { contains(.ios) ? .ios : contains(.macos) ? .macos : nil }
+      var hasNoFields: Bool { subtracting([.ios, .macos, .disputed]).isEmpty }
     }
 
     private var present: Present {
@@ -262,6 +263,15 @@ internal import AuditLog
     let appID = cursor.text()
     return unsafe Rest(
       extras: extras, clientDataHash: hash, appID: appID, texts: cursor.texts())
+  }
+
+  /// The request's texts alone, in less time than with all the ``rest`` where there are no extras with fields.
+  var texts: RowTexts {
+    guard present.hasNoFields, hashLength == Digest256.byteCount else { return rest.texts }
+    var cursor = unsafe RowCursor(row)
+    cursor.skip(Offset.rest)
+    _ = cursor.text()
+    return unsafe RowTexts(encoded: cursor.remainder())
   }
 
   // MARK: Fields

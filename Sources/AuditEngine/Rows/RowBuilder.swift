@@ -94,9 +94,9 @@ internal import RowShuffle
   }
 
   /// Adds a text of any length as a row that is kept has it.
-  func put(kept text: String) throws(AuditError) {
-    guard text.utf8.count > TextStore.inlineBytes else { return try put(text: text.utf8.span) }
-    put(cut: Array(text.utf8.prefix(RowText.longestCut)), RowText.identity(of: Array(text.utf8)))
+  func put(kept text: [UInt8]) throws(AuditError) {
+    guard text.count > TextStore.inlineBytes else { return try put(text: text.span) }
+    put(cut: Array(text.prefix(RowText.longestCut)), RowText.identity(of: text))
   }
 
   /// Adds a text of another row as a row that is kept has it.

@@ -138,14 +138,15 @@ extension RowCoder {
   package mutating func numbers(_ numbers: inout [UInt64]) throws(AuditError) {
     var bytes: [UInt8] = []
     if !isReading {
-      bytes.reserveCapacity(8 * numbers.count)
-      for number in numbers { bytes.append(number: number.bigEndian) }
+      bytes = unsafe numbers.map(\.bigEndian).withUnsafeBytes { unsafe Array($0) }
     }
     try counted(&bytes)
     guard isReading else { return }
     try require(bytes.count.isMultiple(of: 8))
-    numbers = stride(from: 0, to: bytes.count & ~7, by: 8).map { start in
-      bytes[start..<(start + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+    numbers = unsafe bytes.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count & ~7, by: 8).map { start in
+        unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      }
     }
   }
 
@@ -178,6 +179,7 @@ extension RowCoder {
     }
   }
 
+  @inline(__always)
   package mutating func value<Value: RawRepresentable>(
     _ value: inout Value
   ) throws(AuditError) where Value.RawValue == UInt8 {
@@ -233,6 +235,7 @@ extension RowCoder {
     if byte < .max { count = UInt64(byte) } else { try self.count(&count) }
   }
 
+  @inline(__always)
   mutating func codes(_ codes: inout CodeSet) throws(AuditError) {
     try number(&codes.bits)
     try require(codes.bits >> UInt64(FindingCode.allCases.count) == 0)
@@ -250,6 +253,7 @@ extension RowCoder {
     if let bounds { try require(Int(app) < bounds.apps || app == EventRow.noApp) }
   }
 
+  @inline(__always)
   package mutating func digest(_ digest: inout Digest128) throws(AuditError) {
     var (high, low) = digest.words
     try key(&high)
@@ -276,6 +280,7 @@ extension RowCoder {
     try check(time: time)
   }
 
+  @inline(__always)
   package mutating func key(_ position: inout Position) throws(AuditError) {
     try key(&position.source)
     try key(&position.lineItem)

@@ -3,11 +3,12 @@ internal import AppAttest
 /// A coder that adds fields to the row of a ``RowBuilder``, at ``finish()``.
 @safe struct RowEncoder: RowCoder {
   var isReading: Bool { false }
-  private let row: RowBuilder
+  // Whoever makes an encoder keeps the builder: to count references to it takes as long as to write a few fields.
+  private unowned(unsafe) let row: RowBuilder
   private var end: UnsafeMutableRawPointer
 
   init(_ row: RowBuilder) {
-    self.row = row
+    unsafe self.row = row
     unsafe end = row.end
   }
 
@@ -26,6 +27,7 @@ internal import AppAttest
     unsafe extend(by: MemoryLayout<Number>.size).storeBytes(of: number, as: Number.self)
   }
 
+  @inline(__always)
   mutating func digest(_ digest: inout Digest256) {
     unsafe digest.copy(to: extend(by: Digest256.byteCount))
   }
@@ -39,7 +41,7 @@ internal import AppAttest
 
   mutating func text(_ text: inout String) throws(AuditError) {
     finish()
-    try row.put(text: text)
+    try unsafe row.put(text: text)
     unsafe end = row.end
   }
 }

@@ -12,8 +12,9 @@ final class StateDatabase: Sendable {
 
   private let queue: DatabaseQueue
 
-  /// Opens the database at `path`. If `keepsLog`, the log stays for those who only may read.
-  init(path: String, readOnly: Bool, keepsLog: Bool = true) throws(StateError) {
+  /// Opens the database at `path`. If it `isUnfinished`, nobody uses it before it is written, flushed and renamed:
+  /// nothing of it has to last before.
+  init(path: String, readOnly: Bool, isUnfinished: Bool = false) throws(StateError) {
     // Opening a FIFO would wait for its other end.
     if let kind = FileStatus(path: path)?.kind, kind != .file {
       throw .damaged(PathText.split(path).last, "it is \(kind.name)")
@@ -28,17 +29,22 @@ final class StateDatabase: Sendable {
       try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKibibytes)")
       try database.execute(sql: "PRAGMA temp_store = MEMORY")
       guard !readOnly else { return }
+      guard !isUnfinished else {
+        try database.execute(sql: "PRAGMA journal_mode = OFF")
+        return try database.execute(sql: "PRAGMA synchronous = OFF")
+      }
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       try database.execute(sql: "PRAGMA synchronous = FULL")
       // The log is merged after a commit, not within it.
       try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-      if keepsLog { Self.keepLog(database) }
+      Self.keepLog(database)
     }
     do { queue = try DatabaseQueue(path: path, configuration: configuration) } catch {
       throw Self.error(error)
     }
   }
 
+  /// Leaves the log where it is when the database is closed, for those who only may read.
   private static func keepLog(_ database: Database) {
     var isOn: CInt = 1
     unsafe _ = sqlite3_file_control(

@@ -30,9 +30,8 @@ struct StateGenerations {
     }
     let name = "\(new)/\(StateFormat.database)"
     let file = try folder.create(name)
-    let copy = try StateDatabase(path: folder.file(name), readOnly: false, keepsLog: false)
+    let copy = try StateDatabase(path: folder.file(name), readOnly: false, isUnfinished: true)
     try database.copy(to: copy)
-    copy.mergeLog()
     copy.close()
     try file.flush()
     for kind in SegmentKind.allCases { try folder.flush("\(new)/\(kind.folder)") }

@@ -94,12 +94,12 @@ final class RunKeys: KeyMemory {
   func apply(run: Int64) throws(StateError) {
     try KeyTable.forgetBrought(database)
     try waiting.withLock { waiting throws(StateError) in
-      var added: Int64 = 0
       try waiting.keys.each { _, key, _ throws(StateError) in
-        if try KeyTable.table.put(database, key) { added += 1 }
+        try KeyTable.table.replace(database, key)
       }
-      if added > 0 {
-        try MetaTable.set(database, .keys, try MetaTable.value(database, .keys) + added)
+      if waiting.added > 0 {
+        let known = try MetaTable.value(database, .keys)
+        try MetaTable.set(database, .keys, known + Int64(clamping: waiting.added))
       }
       try waiting.devices.each { key, device, number throws(StateError) in
         var entry = DeviceTable.Entry(device: device, run: run, number: number)

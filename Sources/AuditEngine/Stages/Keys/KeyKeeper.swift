@@ -19,27 +19,27 @@ final class KeyKeeper {
 
   /// Keeps an event that could not be verified until its key's attestation comes.
   func keep(
-    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ state: KeyState
+    _ event: EventRow, _ rest: EventRow.Rest, _ opinion: KeyOpinion, _ key: KeyContext
   ) throws(AuditError) {
-    let isOfOtherLog = state.key.accounted.map { $0.trust == nil } ?? false
+    let isOfOtherLog = key.accounted.map { $0.trust == nil } ?? false
     guard !opinion.isUnverifiable, !isOfOtherLog || event.kind == .attestation else {
       // What waited already still waits.
-      return event.flags.contains(.waiting) ? () : try keep(waiting: event, rest, state)
+      return event.flags.contains(.waiting) ? () : try keep(waiting: event, rest, key)
     }
-    try mark(state.key)
+    try mark(key)
     try KeptRow.write(judged: event, rest, holds: opinion.signatureHolds, apps, row)
     unsafe try history.keep(event: row.row)
   }
 
   /// Keeps an event until an attestation of its key, or of its device, arrives.
   func keep(
-    waiting event: EventRow, _ rest: EventRow.Rest, _ state: KeyState
+    waiting event: EventRow, _ rest: EventRow.Rest, _ key: KeyContext
   ) throws(AuditError) {
     // Of a key of which nobody knows anything, nothing was known before.
-    if state.key.firstAttestation != nil || state.isTrusted || state.key.remembered != nil {
-      try mark(state.key)
+    if key.firstAttestation != nil || key.trust != nil || key.remembered != nil {
+      try mark(key)
     } else {
-      marked = state.key.keyID
+      marked = key.keyID
     }
     try KeptRow.write(waiting: event, rest, apps, row)
     unsafe try history.keep(event: row.row)

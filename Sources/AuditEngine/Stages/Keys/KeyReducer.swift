@@ -108,7 +108,7 @@ final class KeyReducer {
     state.count(event.codes, event.decision, findings)
     guard !event.flags.contains(.malformed) else {
       state.row.failed += 1
-      if event.namesDeviceOnly { try keeper?.keep(waiting: event, rest, state) }
+      if event.namesDeviceOnly { try keeper?.keep(waiting: event, rest, key) }
       let request = JudgedRequest(
         event.position, .failed, event.codes, event.decision, keyID: event.knownKeyID,
         app: event.app)
@@ -123,7 +123,7 @@ final class KeyReducer {
     now.platform = state.key.facts?.platform
     addSigns(now, event, rest)
     try builds?.add(event, rest, now)
-    try keeper?.keep(event, rest, now, state)
+    try keeper?.keep(event, rest, now, key)
     if now.codes != event.codes, findings.isWriting {
       _ = try report(now, event.codes, event, rest, &state)
     }
@@ -198,11 +198,11 @@ final class KeyReducer {
     if isSettled {
       try state.see(event, apps.name(event.app, rest.appID, shuffles.texts))
       try note(now, event, rest, &state)
-      try keeper?.keep(event, rest, now, state)
+      try keeper?.keep(event, rest, now, key)
       if now.codes.intersects(.checks) { state.row.failed += 1 }
       try builds?.add(event, rest, now)
     } else if isMoved {
-      try keeper?.keep(event, rest, now, state)
+      try keeper?.keep(event, rest, now, key)
     } else if now.setsSubject {
       state.subjectText = try firstSubject(rest, state)
     }
@@ -383,7 +383,7 @@ final class KeyReducer {
         code, key: key.keyID, at: first, severity: severity,
         FindingDetail(
           sentence(key, first),
-          related: state.isTrusted ? nil : key.firstAttestation, of: key.keyID,
+          related: key.trust == nil ? key.firstAttestation : nil, of: key.keyID,
           count: state.unverifiable))
       if keeper != nil {
         try withdrawals.stands(

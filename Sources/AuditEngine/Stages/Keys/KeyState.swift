@@ -19,7 +19,6 @@ struct KeyState {
   private let lastCounter: UInt32?
   /// The judge, among themselves, of events that the snapshot counts already, or nil.
   private var again: KeyJudge?
-  let isTrusted: Bool
   /// The text of the subject that `now` has.
   var subjectText: String
   /// The row of `keys.csv` as far as events fill it in.
@@ -47,7 +46,6 @@ struct KeyState {
     self.key = key
     isDisputed = key.isDisputed
     row = KeyRow(keyID: key.keyID)
-    isTrusted = key.trust != nil
     var snapshot = try key.snapshot()
     var lastCounter = key.imported?.lastCounter
     if let counter = lastCounter, let time = key.imported?.lastCounterTime {

@@ -34,6 +34,6 @@ enum BuildTable {
     var sighting =
       try sighting(database, build.digest) ?? BuildSighting(firstNight: day, nights: 0)
     sighting.nights += sighting.nights < Int64.max ? 1 : 0
-    try table.put(database, Entry(build: build, sighting: sighting))
+    try table.replace(database, Entry(build: build, sighting: sighting))
   }
 }

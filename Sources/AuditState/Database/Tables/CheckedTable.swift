@@ -79,6 +79,12 @@ struct CheckedTable: Sendable {
     try write(database, "INSERT ", values, checksum(values[...]))
   }
 
+  /// Adds a row, or replaces the one with its key, without a look at what is there.
+  func replace(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) {
+    let values = Columns.values(of: row)
+    try write(database, "REPLACE ", values, checksum(values[...]))
+  }
+
   /// Adds a row, or replaces the one with its key if it differs. Returns whether the key is new.
   @discardableResult
   func put(_ database: StateDatabase, _ row: some CodedRow) throws(StateError) -> Bool {

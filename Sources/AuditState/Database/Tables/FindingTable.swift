@@ -135,7 +135,7 @@ package enum FindingTable {
       entry.row = finding.kept
     }
     entry.worst = max(entry.worst, finding.severity)
-    try table.put(database, entry)
+    try table.replace(database, entry)
   }
 
   /// Records that so many of the records that a finding counts are explained.
@@ -144,7 +144,7 @@ package enum FindingTable {
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.records = max(0, entry.records - min(entry.records, records))
-    try table.put(database, entry)
+    try table.replace(database, entry)
   }
 
   /// Records that a finding no longer stands since `run`, if one was reported.
@@ -153,7 +153,7 @@ package enum FindingTable {
   ) throws(StateError) {
     guard var entry = try entry(database, fingerprint) else { return }
     entry.closedRun = run
-    try table.put(database, entry)
+    try table.replace(database, entry)
   }
 }
 
