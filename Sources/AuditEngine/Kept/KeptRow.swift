@@ -131,8 +131,7 @@ internal import AuditLog
     if let counter = rest.serverCounter { row.put(counter) }
     unsafe row.put(copying: rest.clientDataHash)
     if let app { try row.put(kept: app) } else { try row.put(kept: rest.appID) }
-    row.put(rest.texts.present)
-    try rest.texts.withEach { (text) throws(AuditError) in try row.put(kept: text) }
+    try row.put(kept: rest.texts)
   }
 
   /// Writes an event that could not be verified.

@@ -105,6 +105,13 @@ internal import RowShuffle
     put(cut: try text.bytes(texts, most: RowText.longestCut), text.identity)
   }
 
+  /// Adds the texts of another row as a row that is kept has them.
+  func put(kept texts: RowTexts) throws(AuditError) {
+    guard texts.hasStored else { return put(texts) }
+    put(texts.present)
+    try texts.withEach { (text) throws(AuditError) in try put(kept: text) }
+  }
+
   /// Adds the beginning of a text without the bytes of a character that is not there as a whole.
   private func put(cut bytes: [UInt8], _ identity: [UInt8]) {
     var count = bytes.count

@@ -138,7 +138,7 @@ extension RowCoder {
   package mutating func numbers(_ numbers: inout [UInt64]) throws(AuditError) {
     var bytes: [UInt8] = []
     if !isReading {
-      bytes = unsafe numbers.map(\.bigEndian).withUnsafeBytes { unsafe Array($0) }
+      bytes = unsafe numbers.map { $0.bigEndian }.withUnsafeBytes { unsafe Array($0) }
     }
     try counted(&bytes)
     guard isReading else { return }

@@ -6,10 +6,12 @@ internal import AppAttest
   // Whoever makes an encoder keeps the builder: to count references to it takes as long as to write a few fields.
   private unowned(unsafe) let row: RowBuilder
   private var end: UnsafeMutableRawPointer
+  private let limit: UnsafeMutableRawPointer
 
   init(_ row: RowBuilder) {
     unsafe self.row = row
     unsafe end = row.end
+    unsafe limit = row.limit
   }
 
   func finish() { unsafe row.end = end }
@@ -17,7 +19,7 @@ internal import AppAttest
   @inline(__always)
   private mutating func extend(by count: Int) -> UnsafeMutableRawPointer {
     let start = unsafe end
-    unsafe precondition(row.limit - start >= count, "a row is longer than a shuffle takes")
+    unsafe precondition(limit - start >= count, "a row is longer than a shuffle takes")
     unsafe end = start + count
     return unsafe start
   }

@@ -37,6 +37,15 @@ internal import AuditLog
   /// The byte in front that says which texts there are.
   var present: UInt8 { unsafe encoded[0] }
 
+  /// Whether a text is kept elsewhere.
+  var hasStored: Bool {
+    var cursor = unsafe RowCursor(encoded)
+    for _ in 0..<cursor.number(UInt8.self).nonzeroBitCount where cursor.text().isStored {
+      return true
+    }
+    return false
+  }
+
   /// Calls `body` with each text that is there, in their order.
   func withEach(_ body: (RowText) throws(AuditError) -> Void) throws(AuditError) {
     var cursor = unsafe RowCursor(encoded)

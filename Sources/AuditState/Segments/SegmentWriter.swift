@@ -14,8 +14,10 @@ internal import OpenSSL
   private let hasLengths: Bool
   private let buffer: UnsafeMutableRawBufferPointer
   private(set) var rows: UInt64 = 0
-  /// The room for payload that is left in the block that is being filled. No access overlaps another, since none calls out.
-  @exclusivity(unchecked) private var room: UnsafeMutableRawBufferPointer
+  /// The place of the next byte of payload, and the bytes for which its block has room. No access overlaps another, since
+  /// none calls out.
+  @exclusivity(unchecked) private var next: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var room: Int
   /// Full blocks in the buffer, and those in the file, which begins with the header.
   private var sealed = 0
   private var written = 1
@@ -28,7 +30,8 @@ internal import OpenSSL
     hasLengths = kind.rowBytes == nil
     unsafe buffer = .allocate(
       byteCount: Self.blocksAtOnce * SegmentBlock.byteCount, alignment: 64)
-    unsafe room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<payloadBytes])
+    unsafe next = buffer.baseAddress.unsafelyUnwrapped
+    unsafe room = payloadBytes
   }
 
   deinit {
@@ -49,29 +52,35 @@ internal import OpenSSL
   /// Records that a kept row is of an assertion that named only its device.
   func noteDevice() { entry.namesDevices = true }
 
+  @inline(__always)
   private func put(_ bytes: UnsafeRawBufferPointer) throws(StateError) {
     var bytes = unsafe bytes
-    while unsafe bytes.count >= room.count {
-      let count = unsafe room.count
-      unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-      unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
-      unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[count...])
+    while unsafe bytes.count >= room {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[room...])
+      unsafe copy(UnsafeRawBufferPointer(rebasing: bytes[..<room]))
       try seal()
+      unsafe bytes = rest
     }
-    unsafe room.copyMemory(from: bytes)
-    unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
+    unsafe copy(bytes)
+  }
+
+  @inline(__always)
+  private func copy(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    unsafe next.copyMemory(from: start, byteCount: bytes.count)
+    unsafe next += bytes.count
+    unsafe room -= bytes.count
   }
 
   /// Ends a block, which is filled up with zeros, and writes those in the buffer if it is full.
   private func seal() throws(StateError) {
-    unsafe entry.bytes += UInt64(payloadBytes - room.count)
-    let sums = unsafe seal(
-      at: sealed, filled: payloadBytes - room.count, number: written + sealed)
+    unsafe entry.bytes += UInt64(payloadBytes - room)
+    let sums = unsafe seal(at: sealed, filled: payloadBytes - room, number: written + sealed)
     unsafe withUnsafeBytes(of: sums) { unsafe digest.update($0) }
     sealed += 1
     if sealed == Self.blocksAtOnce { try flush() }
-    let start = sealed * SegmentBlock.byteCount
-    unsafe room = UnsafeMutableRawBufferPointer(rebasing: buffer[start..<(start + payloadBytes)])
+    unsafe next = buffer.baseAddress.unsafelyUnwrapped + sealed * SegmentBlock.byteCount
+    unsafe room = payloadBytes
   }
 
   private func seal(at place: Int, filled: Int, number: Int) -> SegmentBlock.Sums {
@@ -102,7 +111,7 @@ internal import OpenSSL
   /// Writes what is left and the header, and flushes the file. Returns nil if there are no rows.
   func finish(_ times: RecordTimes) throws(StateError) -> SegmentEntry? {
     guard rows > 0 else { return nil }
-    if unsafe room.count < payloadBytes { try seal() }
+    if unsafe room < payloadBytes { try seal() }
     if sealed > 0 { try flush() }
     (entry.rows, entry.sha256) = (rows, digest.digest())
     (entry.created, entry.latest) = (times.clock, times.latest)
