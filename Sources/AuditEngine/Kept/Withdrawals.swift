@@ -148,9 +148,11 @@ final class Withdrawals {
     try explain(FindingNote(.unsettled, finding.code, of: keyID, finding.fingerprint, finding))
   }
 
-  /// Returns the finding of a code that counts assertions of a key, if earlier runs read another log.
-  func counting(_ code: FindingCode, of keyID: Digest256) throws(AuditError) -> Finding? {
-    hasOtherLogs ? try findings?.finding(Fingerprint.key(code, keyID)) : nil
+  /// Returns the finding of a code that counts assertions of a key or device, if earlier runs read another log.
+  func counting(
+    _ code: FindingCode, of keyID: Digest256, device: String? = nil
+  ) throws(AuditError) -> Finding? {
+    hasOtherLogs ? try findings?.finding(Fingerprint.key(code, keyID, device: device)) : nil
   }
 
   // MARK: Findings that count records

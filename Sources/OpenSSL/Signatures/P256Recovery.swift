@@ -4,16 +4,26 @@ internal import COpenSSL
 package enum P256Recovery {
   /// Returns the keys of a 32-byte `digest` and a strict DER signature as X9.62 uncompressed points.
   package static func keys(digest: [UInt8], signatureDER: [UInt8]) -> [[UInt8]] {
-    guard digest.count == 32, let (r, s) = DERSignature.parse(signatureDER.span),
-      let curve = P256Curve.shared, let numbers = unsafe BN_CTX_new()
-    else { return [] }
+    guard digest.count == 32, let (r, s) = DERSignature.parse(signatureDER.span) else { return [] }
+    return keys(r: r.bytes, s: s.bytes, digest: digest)
+  }
+
+  /// Returns the keys of r ‖ s ‖ digest, 32 bytes each, big-endian and above 0, as X9.62 uncompressed points.
+  package static func keys(signed: UnsafeRawBufferPointer) -> [[UInt8]] {
+    precondition(signed.count == 96, "r, s and digest are 32 bytes each")
+    return unsafe keys(
+      r: Array(signed[..<32]), s: Array(signed[32..<64]), digest: Array(signed[64...]))
+  }
+
+  private static func keys(r: [UInt8], s: [UInt8], digest: [UInt8]) -> [[UInt8]] {
+    guard let curve = P256Curve.shared, let numbers = unsafe BN_CTX_new() else { return [] }
     defer {
       unsafe BN_CTX_free(numbers)
       ErrorQueue.drain()
     }
     return [Int32(0), 1].compactMap { parity in
       unsafe key(
-        (number(r.bytes), number(s.bytes), number(digest)), parity: parity, curve.group, numbers)
+        (number(r), number(s), number(digest)), parity: parity, curve.group, numbers)
     }
   }
 

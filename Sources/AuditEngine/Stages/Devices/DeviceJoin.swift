@@ -72,6 +72,8 @@ struct DeviceJoin {
           EventRow.write(departureOf: view, builder)
           try append()
           flags = .moved
+        } else if let match, !otherLogs.contains(view.position.source) {
+          try device?.settle(reread: view, match, text, texts, context.withdrawals)
         }
         if !view.flags.isDisjoint(with: [.waiting, .remembered]) {
           // Its hash is not remembered if it was not examined for replays.
@@ -188,6 +190,11 @@ private struct JoinedDevice {
   private var notes: DeviceNotes?
   /// The device identifier, once an attestation of this run has said it, or nil if nobody asks.
   private var name: String?
+  /// The finding that counts its assertions without a key, if another log of an earlier run may have had some; asked for
+  /// when the first of them has a key.
+  private var counting: Finding??
+  /// Whether another log of this run has an attestation of it.
+  private var isDisputed = false
   /// Whether an attestation of this run names it, or a list.
   private(set) var isKnownNow: Bool
   /// The key that the history of events last has as one of the device.
@@ -223,7 +230,7 @@ private struct JoinedDevice {
       let entry = KeptDevice(
         device: digest, keyID: keyID, time: time, isValid: claim != .failed,
         isRejected: claim == .rejected)
-      if isAccounted { notes?.add(entry) }
+      if isAccounted { notes?.add(entry) } else { isDisputed = true }
       keys.register(keyID, claim)
       unsafe signers.take(keyID, point: point, keys)
     case .event:
@@ -293,6 +300,24 @@ private struct JoinedDevice {
     return flags
   }
 
+  /// Withdraws what another log of an earlier run made of an event that this run reads, while its device had no key.
+  mutating func settle(
+    reread event: EventRow, _ match: DeviceKeys.Match, _ device: RowText, _ texts: TextStore,
+    _ withdrawals: Withdrawals
+  ) throws(AuditError) {
+    guard !isDisputed else { return }
+    if counting == nil {
+      counting = .some(
+        try withdrawals.counting(.keyUnknown, of: digest, device: device.string(texts)))
+    }
+    guard let finding = counting ?? nil else { return }
+    let former = Finding(formerly: nil, event)
+    if finding.time == event.time, finding.clientDataHash == former.clientDataHash {
+      try withdrawals.explain(all: finding, of: match.keyID)
+    }
+    try withdrawals.withdraw(unsettled: former, of: match.keyID, among: nil, found: CodeSet())
+  }
+
   /// Returns whether earlier runs knew that the key which an event matches is one of the device, and signed it.
   private mutating func wasSigner(
     _ match: DeviceKeys.Match, of event: EventRow
@@ -318,13 +343,20 @@ extension Withdrawals {
   /// its key, if it had none before.
   fileprivate func withdraw(formerly keyID: Digest256?, _ event: EventRow, owner: Digest256? = nil)
   {
-    var former = Finding(
-      time: event.time, kind: .assertion, position: event.position, decision: event.decision)
-    former.keyID = keyID
-    former.clientDataHash = unsafe Array(event.rest.clientDataHash)
-    former.counter = event.knownCounter
+    let former = Finding(formerly: keyID, event)
     for code in event.codes.union(.settledByHash).union(.settledByKey).union(.counters).codes {
       withdraw(code, of: keyID ?? owner ?? Digest256(), former)
     }
+  }
+}
+
+extension Finding {
+  /// Makes what a finding is about, of an assertion as it was when it had another key, or none.
+  fileprivate init(formerly keyID: Digest256?, _ event: EventRow) {
+    self.init(
+      time: event.time, kind: .assertion, position: event.position, decision: event.decision)
+    self.keyID = keyID
+    clientDataHash = unsafe Array(event.rest.clientDataHash)
+    counter = event.knownCounter
   }
 }

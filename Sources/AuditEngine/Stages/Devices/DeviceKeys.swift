@@ -83,13 +83,9 @@ struct DeviceKeys {
   /// Returns the device's other keys under which a signature may be valid, the last stored ones first.
   func others(than key: Digest256?) -> [Digest256] {
     if let key, stored == [key], rejected.isEmpty, imported.isEmpty { return [] }
-    var others: [Digest256] = []
-    for keys in [stored, imported.map(\.keyID), rejected] {
-      for other in keys.reversed() where other != key && !others.contains(other) {
-        others.append(other)
-      }
-    }
-    return others
+    var known: Set<Digest256> = []
+    let keys = rejected + imported.map(\.keyID) + stored
+    return keys.reversed().filter { $0 != key && known.insert($0).inserted }
   }
 
   /// Returns whether a key is one of a valid attestation under which signatures are checked.

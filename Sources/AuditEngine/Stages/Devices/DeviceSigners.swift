@@ -5,6 +5,9 @@ internal import OpenSSL
 struct DeviceSigners {
   /// The number of keys that are held before those under which no signature is checked are let go.
   private static let limit = 512
+  /// The number of keys under which a signature is verified. Verifying it under one more would take as long as
+  /// recovering the only keys under which it is valid.
+  private static let triedLimit = 4
 
   private let imported: ArraySlice<ImportedDevice>
   private let known: (any KeyMemory)?
@@ -30,11 +33,23 @@ struct DeviceSigners {
     of event: EventRow, among candidates: [Digest256]
   ) throws(AuditError) -> Digest256? {
     guard event.flags.contains(.signed) else { return nil }
-    for candidate in candidates {
-      guard let key = try key(candidate) else { continue }
-      if unsafe P256Verifier().verify(signed: event.signed, key: key) { return candidate }
+    for candidate in candidates.prefix(Self.triedLimit) where try verifies(event, candidate) {
+      return candidate
+    }
+    let others = candidates.dropFirst(Self.triedLimit)
+    guard !others.isEmpty else { return nil }
+    let keys = unsafe P256Recovery.keys(signed: event.signed).map { Digest256.sha256($0.span) }
+    for candidate in others where keys.contains(candidate) {
+      if try verifies(event, candidate) { return candidate }
     }
     return nil
+  }
+
+  private mutating func verifies(
+    _ event: EventRow, _ candidate: Digest256
+  ) throws(AuditError) -> Bool {
+    guard let key = try key(candidate) else { return false }
+    return unsafe P256Verifier().verify(signed: event.signed, key: key)
   }
 
   private mutating func key(_ keyID: Digest256) throws(AuditError) -> P256PublicKey? {

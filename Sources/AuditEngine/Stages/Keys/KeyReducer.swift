@@ -208,14 +208,8 @@ final class KeyReducer {
     }
     // What was found of an event under another key, or under none, is found again under this one. What another log made
     // of it is not known.
-    let earlier: CodeSet
-    if isMoved {
-      earlier = CodeSet()
-    } else if key.isUnsettled {
-      earlier = event.codes
-    } else {
-      earlier = was?.codes ?? CodeSet()
-    }
+    var earlier = CodeSet()
+    if let was, !isMoved { earlier = key.isUnsettled ? event.codes : was.codes }
     let reported = try report(now, earlier, event, rest, &state, isKept: true)
     for code in now.codes.intersection(earlier).subtracting(event.codes).codes {
       withdrawals.stands(try subject(event, rest).fingerprint(code))
@@ -245,7 +239,7 @@ final class KeyReducer {
     guard earlier != now.codes else { return reported }
     let subject = try subject(event, rest)
     for code in now.codes.subtracting(earlier).codes {
-      if isKept || state.key.remembered != nil {
+      if remembers {
         let fingerprint = subject.fingerprint(code)
         withdrawals.stands(fingerprint)
         findings.see(fingerprint)
