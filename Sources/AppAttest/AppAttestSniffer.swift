@@ -84,14 +84,16 @@ extension AppAttestSniffer {
   /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce, and a key before the first name that is text in one piece is in UTF-8. At most `following`
+  /// extension for the nonce, and a map with a key before the first name that is no UTF-8 is whole. At most `following`
   /// bytes come after those given. A cut copy has the authenticator data and the first number of the signature, or the
   /// statement.
   package static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
     var map = TokenMap(most: bytes.count + following)
     var error: CBORError?
     do throws(CBORError) { try map.read(bytes) } catch let found { error = found }
-    return TokenFront(extent(map, error, bytes, following), own: map.own, work: map.work)
+    return TokenFront(
+      extent(map, error, bytes, following), own: map.own, work: map.work,
+      nameBehindWords: map.hasWords ? map.firstName : nil)
   }
 
   private static func extent(
@@ -103,6 +105,7 @@ extension AppAttestSniffer {
       isWhole && hasAll ? .whole(map.end) : error == .truncated ? .open : .broken
     // More bytes repair nothing but the lack of bytes.
     let isComplete = error != .truncated || following == 0
+    if map.hasWords, !isWhole { return isComplete ? .none : .unnamed }
     if map.names.isSuperset(of: .assertion) { return extent }
     if !map.names.isDisjoint(with: .assertion), map.isOfTwoOrThree {
       return isComplete || map.count != nil ? extent : .undecided
@@ -163,6 +166,9 @@ extension AppAttestSniffer {
     var entries: UInt64 = 0
     var isPossible = true
     var names: Names = []
+    /// The place of the first name, and whether a key before it is no UTF-8.
+    var firstName = 0
+    var hasWords = false
     /// Whether there is a format that is a text, and whether it is App Attest's.
     var hasFormat = false
     var isOfApple = false
@@ -216,11 +222,14 @@ extension AppAttestSniffer {
         return try skip(&reader, bytes)
       }
       try checkLength(reader, bytes)
+      let place = reader.offset
       let name = try readText(&reader, bytes)
-      // The words before a token can look like the head of a map, whose first key is no text then.
-      if names.isEmpty, major == 3, !name.isChunked {
-        work += name.range.count / 16
-        guard bytes.extracting(name.range).isUTF8 else { throw .notUTF8 }
+      if names.isEmpty {
+        firstName = place
+        if major == 3, !name.isChunked {
+          work += name.range.count / 16
+          hasWords = hasWords || !bytes.extracting(name.range).isUTF8
+        }
       }
       names.formUnion(Names(name, in: bytes))
       if name.equals("fmt", in: bytes), reader.peekMajor(bytes) == 3 {

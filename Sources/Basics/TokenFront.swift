@@ -23,11 +23,14 @@ package struct TokenFront: Equatable {
   package var own: Int
   /// The bytes that were read to know this: of a string, its head.
   package var work: Int
+  /// The place of the first name, if a key before it is no UTF-8, which can be the words before another token.
+  package var nameBehindWords: Int?
 
-  package init(_ extent: Extent, own: Int = 0, work: Int = 0) {
+  package init(_ extent: Extent, own: Int = 0, work: Int = 0, nameBehindWords: Int? = nil) {
     self.extent = extent
     self.own = own
     self.work = work
+    self.nameBehindWords = nameBehindWords
   }
 
   /// The length of the token, or nil if the bytes do not contain all of it.

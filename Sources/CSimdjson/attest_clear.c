@@ -10,8 +10,9 @@ enum {
   window = 4096,
   most_letters = 100,
   overlap = 120,
-  /// The shortest run of base64 that can be a text with a token, and the groups of ASCII in it: all tokens have more.
-  least_run = 64,
+  /// The shortest run of base64 that can be a text with a token, and the groups of ASCII in it: all tokens have more. The 64
+  /// hex digits of a digest are none.
+  least_run = 65,
   least_groups = 12,
   /// The characters that a token has at least, with its first name.
   least_token = 7,

@@ -5,8 +5,8 @@
 #include "steps.h"
 
 enum {
-  /// The shortest run of base64 that is a sign.
-  least_run = 64,
+  /// The shortest run of base64 that is a sign. The 64 hex digits of a digest are none.
+  least_run = 65,
   /// The characters and hex digits by which a token can be told from a word, and the bytes that are read for this.
   least_token = 8,
   least_digits = 16,
@@ -19,8 +19,6 @@ enum {
 static const unsigned dropping[ATTEST_LENIENT_READINGS] = {
     ATTEST_OTHERS_DROPPED, ATTEST_OTHERS_DROPPED | ATTEST_SPACES_ARE_PLUS, ATTEST_OTHERS_DROPPED | ATTEST_DASHES_DROPPED,
     ATTEST_OTHERS_DROPPED | ATTEST_DASHES_DROPPED | ATTEST_SPACES_ARE_PLUS};
-
-static int is_alphanumeric(uint8_t byte) { return is_kind(byte, letter); }
 
 /// Returns the number of bytes of a map's head that a token can have, which is of two or more entries, or 0.
 static size_t map_head(uint8_t byte) {
@@ -61,9 +59,6 @@ static int can_begin_with(const uint8_t *at) {
   return map_head(byte) != 0 || tag_head(byte) != 0;
 }
 
-/// Returns whether a byte is a character of base64, of either alphabet, or white space in it.
-static int is_run_character(uint8_t byte) { return is_kind(byte, run); }
-
 /// Returns the end of the value that goes on at `at`: within a string of JSON its quote, and else the end of the text.
 static const uint8_t *value_end(attest_scan *scan, const uint8_t *at) {
   if (scan->is_decoded) return scan->end;
@@ -81,7 +76,7 @@ static const uint8_t *value_end(attest_scan *scan, const uint8_t *at) {
 static int begins_dropped(attest_scan *scan, const uint8_t *at) {
   // The first characters of maps' and tags' heads are 'o' to 'z' and digits. No decoder drops a letter or digit.
   if ((uint8_t)(*at - 'o') > 'z' - 'o' && (uint8_t)(*at - '0') > 2) return 0;
-  if (scan->end - at < least_unusual || (is_alphanumeric(at[1]) && !can_begin_with(at))) return 0;
+  if (scan->end - at < least_unusual || (is_kind(at[1], letter) && !can_begin_with(at))) return 0;
   const uint8_t *const end = value_end(scan, at);
   if (end - at < least_unusual) return 0;
   for (unsigned turn = 0; turn < ATTEST_LENIENT_READINGS; turn++) {
@@ -129,8 +124,7 @@ static int begins_hex(const uint8_t *at, const uint8_t *end) {
     bytes[decoded++] = (uint8_t)byte;
     if (decoded <= 2 && begins(bytes, decoded) < 0) return 0;
   }
-  if (decoded < least_digits / 2) return 0;
-  return can_begin(bytes, decoded);
+  return decoded >= least_digits / 2 && can_begin(bytes, decoded);
 }
 
 static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
@@ -139,9 +133,6 @@ static attest_sign sign_at(const uint8_t *at, const uint8_t *end) {
   if (begins_base64(at, end, 0, &has_space) || (has_space && begins_base64(at, end, ' ', &has_space))) return ATTEST_SIGN_BASE64;
   return begins_hex(at, end) ? ATTEST_SIGN_HEX : ATTEST_SIGN_NONE;
 }
-
-/// Returns whether a backslash before this character is an escape whose character can be one of a token's.
-static int is_escape(uint8_t byte) { return is_kind(byte, escape); }
 
 /// Judges the character at `at`, before which there is something other than a letter or digit.
 static attest_sign judge(attest_scan *scan, const uint8_t *at) {
@@ -216,15 +207,15 @@ attest_sign attest_next_sign(attest_scan *scan) {
     }
     if (at == scan->end) return ATTEST_SIGN_NONE;
     scan->at++;
-    if (!is_run_character(*at)) {
+    if (!is_kind(*at, run)) {
       scan->run = scan->at;
       scan->is_run_found = 0;
       continue;
     }
     const uint8_t before = at > scan->begin ? at[-1] : 0;
-    if (before == '\\') scan->has_escapes |= is_escape(*at);
-    if (!is_alphanumeric(*at)) continue;
-    if (is_alphanumeric(before) && !follows_colour(scan->begin, at) && !is_beginning(scan, at)) continue;
+    if (before == '\\') scan->has_escapes |= is_kind(*at, escape);
+    if (!is_kind(*at, letter)) continue;
+    if (is_kind(before, letter) && !follows_colour(scan->begin, at) && !is_beginning(scan, at)) continue;
     const attest_sign sign = judge(scan, at);
     if (sign != ATTEST_SIGN_NONE) return sign;
     if (begins_dropped(scan, at)) {
@@ -235,7 +226,7 @@ attest_sign attest_next_sign(attest_scan *scan) {
 }
 
 const uint8_t *attest_run_end(const uint8_t *from, const uint8_t *end, int *has_white) {
-  for (*has_white = 0; from < end && is_run_character(*from); from++) *has_white |= is_white(*from);
+  for (*has_white = 0; from < end && is_kind(*from, run); from++) *has_white |= is_white(*from);
   return from;
 }
 
@@ -247,7 +238,7 @@ size_t attest_decode_characters(const uint8_t *text, size_t length, uint8_t *out
 int attest_is_decoded(const uint8_t *at, const uint8_t *end) {
   const uint8_t *letter = at;
   while (letter < end && *letter == '\\') letter++;
-  if (letter == at || letter == end || !is_escape(*letter)) return 0;
+  if (letter == at || letter == end || !is_kind(*letter, escape)) return 0;
   uint8_t character = 0;
   return letter - at > 1 || read_escape(at, end, &character) != 0;
 }

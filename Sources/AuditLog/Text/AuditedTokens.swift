@@ -53,6 +53,14 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
+  /// Returns whether bytes end with a token in which a place is.
+  func holds(_ place: Int, atEndOf bytes: ArraySlice<UInt8>) -> Bool {
+    tokens.contains {
+      bytes.count - place <= $0.bytes.count
+        && bytes.suffix($0.bytes.count).elementsEqual(room.storage[$0.bytes])
+    }
+  }
+
   /// Returns whether a text is that from which an audited token was read.
   func hasText(_ text: ArraySlice<UInt8>) -> Bool {
     tokens.contains { !$0.text.isEmpty && room.storage[$0.text].elementsEqual(text) }

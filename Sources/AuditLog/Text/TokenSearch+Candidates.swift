@@ -124,7 +124,11 @@ extension TokenSearch {
       case .otherObject:
         isOfOther = true
         return nil
-      case .whole(let length): return length
+      case .whole(let length):
+        // Words before an audited token can look like the first key of a map that ends with it.
+        let bytes = forms[place.level.wrapping][form.rawValue][part].prefix(length)
+        let isAudited = front.nameBehindWords.map { audited.holds($0, atEndOf: bytes) } ?? false
+        return isAudited ? nil : length
       case .broken: return isStrict ? 1 : nil
       case .open where isStrict: return .max
       // A value that was cut begins as a token does (`records.R53`).
@@ -149,15 +153,6 @@ extension TokenSearch {
       if forms[place.level.wrapping][form.rawValue].hasName(in: part) { return true }
       if part.isEnd { return false }
       most *= 4
-    }
-  }
-
-  /// Returns the copy of the text of an audited token at a place, and that text, if it is complete and ends there, whoever
-  /// reads it.
-  func auditedCopy(_ place: Place) -> (range: Range<Int>, text: Range<Int>)? {
-    guard !audited.isEmpty else { return nil }
-    return unsafe audited.copy(in: place.text, at: place.at, place.level.escapes) {
-      test($0.span, 0).length != nil
     }
   }
 }

@@ -158,7 +158,6 @@ internal import CSimdjson
       guard isDecoded else { return }
       swap(&text, &decoded)
       text.beginnings = []
-      text.beginnings = []
       level.escapes = .areLeft
     }
     gaveUp = true
@@ -225,7 +224,9 @@ internal import CSimdjson
           })
       } else if sign != ATTEST_SIGN_ARRAY, at >= last {
         continue
-      } else if let copy = auditedCopy(place) {
+      } else if let copy = unsafe audited.copy(
+        in: text, at: at, level.escapes, { test($0.span, 0).length != nil })
+      {
         found.isAudited = true
         copies.append(copy)
         unsafe pass(&scan, to: copy.range.upperBound)
@@ -282,16 +283,10 @@ internal import CSimdjson
   ) -> Found {
     guard text.count > 0, spend(text.count) else { return Found() }
     return search(within: level, beginnings) { target in
-      unsafe decode(text, decoder, into: &target)
+      target.removeAll()
+      unsafe decode(text[...], decoder, after: &target)
       return target.count < text.count
     }
-  }
-
-  private func decode(
-    _ text: UnsafeBufferPointer<UInt8>, _ decoder: Decoder, into target: inout ByteBuffer
-  ) {
-    target.removeAll()
-    unsafe decode(text[...], decoder, after: &target)
   }
 
   private func decode(
@@ -357,7 +352,9 @@ internal import CSimdjson
   ) -> Found {
     guard spend(run.count) else { return Found() }
     let characters = runs[level.wrapping]
-    unsafe decode(run, { unsafe attest_compact_run($0, $1, reading, $2) }, into: &characters.bytes)
+    characters.bytes.removeAll()
+    unsafe decode(
+      run[...], { unsafe attest_compact_run($0, $1, reading, $2) }, after: &characters.bytes)
     let compacted = unsafe Self.compacted(beginnings, run, reading)
     return unsafe characters.bytes.withHeldBytes { unsafe searchTexts($0, compacted, level) }
   }
