@@ -93,6 +93,8 @@ struct AppAttestSnifferTests {
       #expect(Self.beginsToken(part, following: 1000) == nil)
     }
     #expect(Self.beginsToken([0x81, 0xA2], following: 1000) == false)
+    // A map whose head does not say how many members it has.
+    #expect(Self.beginsToken([0xBF] + assertion.prefix(14).dropFirst(), following: 1000) == nil)
     // The first name of a token is behind members of any length.
     func value(_ head: [UInt8], _ count: Int) -> Bool? {
       let bytes =

@@ -121,6 +121,18 @@ struct DamageTests {
     #expect(try StateVerification.run(path: used.bench.path).damages.count == 1)
   }
 
+  @Test func `an index that differs from its table is damage`() throws {
+    let used = try Used()
+    let state = try used.bench.open(.reference)
+    let page = try state.database.number(
+      "SELECT rootpage * (SELECT page_size FROM pragma_page_size) FROM sqlite_schema "
+        + "WHERE name = 'sources_by_name'")
+    try used.bench.flip("state.sqlite", at: Int(page ?? 0) - 1)
+    #expect(
+      try StateVerification.run(path: used.bench.path).damages.map(\.code)
+        == [.damaged(file: "state.sqlite")])
+  }
+
   @Test func `a byte that changed in the database is found by verify, and traps nobody`() throws {
     let used = try Used()
     let name = "state.sqlite"

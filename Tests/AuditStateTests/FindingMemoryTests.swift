@@ -49,6 +49,19 @@ struct FindingMemoryTests {
     #expect(info.closedFindings == 0)
   }
 
+  @Test func `a finding names the first record by which it is most severe`() throws {
+    let bench = StateBench()
+    for (night, severity) in [Severity.high, .critical, .critical].enumerated() {
+      try bench.night(night) { history throws in
+        var finding = Finding(.replayAssertion, severity, keyID: nil, fingerprint: 5)
+        finding.position = Position(source: UInt32(night), line: 1)
+        try history.findings.remember(finding)
+      }
+    }
+    let run = try bench.open(.reference).beginRun(StateBench.facts(3))
+    #expect(try run.history.findings.finding(5)?.position.source == 1)
+  }
+
   @Test func `the records of a finding are counted, each once`() throws {
     let bench = StateBench()
     func night(_ number: Int, at source: UInt32?) throws -> UInt64? {

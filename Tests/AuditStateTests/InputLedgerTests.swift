@@ -42,6 +42,15 @@ struct InputLedgerTests {
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
 
+  @Test func `lines are remembered longer than the rows of keys of the same night`() throws {
+    let bench = StateBench()
+    try bench.night(0, names: ["a"], inputs: [entry(0)]) { history throws in
+      try history.keep(rows: [[UInt8](repeating: 1, count: 100)])
+    }
+    #expect(try bench.open(day: 10).prune(StateBench.facts(10)).segments == 1)
+    #expect(try bench.open(.reference).ledger().inputs() == [entry(0).input])
+  }
+
   @Test func `lines that were replaced on several nights are replaced`() throws {
     let bench = StateBench()
     try bench.night(0, names: ["a"], inputs: [entry(0)])

@@ -41,6 +41,17 @@ struct SourcePlacesTests {
     #expect(places.numbers == [0, 1, 2, 3, 4, 5])
   }
 
+  @Test func `no source is put between the parts of two inputs that have grown one in another`()
+    throws
+  {
+    let bench = StateBench()
+    try bench.night(0, names: ["a", "b", "c", "d"])
+    let state = try bench.open(.reference)
+    let places = try SourcePlaces(state.database, count: 4).adding(
+      ["aa"], [2: 0, 3: 1], state.database)
+    #expect(places.numbers == [0, 1, 2, 3, 4])
+  }
+
   @Test func `an input that has grown is behind what it was, whatever its name is now`() throws {
     let bench = StateBench()
     try bench.night(0, names: ["b"])

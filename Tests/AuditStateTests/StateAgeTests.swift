@@ -29,6 +29,29 @@ struct StateAgeTests {
     #expect(try hashSegments == 32)
   }
 
+  @Test func `a record is remembered until it is older than the window`() {
+    var entry = SegmentEntry()
+    (entry.created, entry.latest) = (-100, 0)
+    #expect(!entry.isExpired(now: 10, span: 10) && entry.isExpired(now: 11, span: 10))
+  }
+
+  @Test(arguments: [(0, 2), (12, 0)])
+  func `what a run kept of keys stays as long as what an earlier one kept`(
+    _ first: Int, _ expired: Int
+  ) throws {
+    var random = RandomState()
+    for (clock, record) in [(0, first), (1, 1)] {
+      try bench.night(clock) { history throws in
+        try history.remember(records: [random.record(random.bytes(32), day: record)])
+        try history.keep(rows: [random.bytes(100)])
+      }
+    }
+    try bench.night(10, pending: 30) { history throws in
+      try history.remember(records: [random.record(random.bytes(32), day: 10)])
+    }
+    #expect(try bench.open(day: 10).prune(StateBench.facts(10)).segments == expired)
+  }
+
   @Test func `a clock that is a month ahead forgets nothing`() throws {
     for day in 0..<3 { try night(clock: day, record: day) }
     try night(clock: 300, record: 3)

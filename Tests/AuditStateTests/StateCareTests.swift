@@ -43,6 +43,21 @@ struct StateCareTests {
     #expect(try StateVerification.run(path: bench.path).damages == [])
   }
 
+  @Test func `a withdrawn finding is forgotten once its night is older than the window`() throws {
+    let bench = StateBench()
+    try bench.night(0) { try $0.findings.remember(1, .keyUnknown, keyID: nil) }
+    try bench.night(1) { try $0.findings.close(1) }
+    for (day, count) in [(2, 0), (40, 1)] {
+      #expect(try bench.open(day: day).prune(StateBench.facts(day)).findings == count)
+    }
+  }
+
+  @Test func `the windows are those of the last run`() throws {
+    let bench = StateBench()
+    for day in 0...1 { try bench.night(day, window: 30 + 30 * day) }
+    #expect(try bench.open(.reference).windows()?.window == 60 * StateBench.day)
+  }
+
   @Test func `of a key that is known, an import raises the counter and nothing else`() throws {
     let bench = StateBench()
     var random = RandomState()

@@ -36,6 +36,17 @@ struct InputPlacesTests {
     #expect(places.place(of: "/dev/null") == nil && places.obstacle(at: "/dev/null") == "a device")
   }
 
+  @Test func `a line with which a frame begins is read from that frame`() throws {
+    let scratch = try Scratch()
+    let frames = ["one\n", "two\nthree\n"].map { Packed.zstd(Array($0.utf8)) }
+    let path = try scratch.write("a.zst", Array(frames.joined()))
+    let read = InputReader(MadeKey.settings).read(path, as: "a.zst", lines: [1, 2, 3])
+    #expect(
+      [1, 2, 3].map { read.lines[$0]?.frameOffset }
+        == [0, 1, 1].map { $0 * UInt64(frames[0].count) })
+    #expect([1, 2, 3].map { read.lines[$0]?.frameContentOffset } == [0, 4, 4])
+  }
+
   @Test(
     arguments: [
       ("logs/a.log", "one", "logs/a.log", .same, false),

@@ -65,6 +65,15 @@ struct CMSReceiptTests {
       late?.contains(": its signer's certificate is valid from 2025-06-01T00:00:00Z to ") == true)
   }
 
+  @Test func `a signer is known for the time in which all of its chain is valid`() throws {
+    let store = try TrustStore(anchors: [pki.root])
+    var signer: VerifiedSigner?
+    let receipt = try CMSReceipt(cms.plain.span)
+    #expect(receipt.failure(anchors: store, at: Self.noon, marker: nil, signer: &signer) == nil)
+    #expect(
+      signer?.validity == seconds("2025-06-01T00:00:00Z")...seconds("2026-06-01T00:00:00Z"))
+  }
+
   @Test func `content has to be inside`() {
     #expect(throws: OpenSSLError.self) { try content(cms.detached) }
   }

@@ -48,7 +48,7 @@ extension RecordReader {
   /// Puts the search of the line of the record that was read last off, until ``linesToSearch()``. Returns false if it
   /// has to be searched at once.
   package func searchesLater() -> Bool {
-    guard !readsSeveral, !skipsPrefix, !hasAmbiguousTimes,
+    guard !readsSeveral, !hasAmbiguousTimes,
       let searched = unsafe searchedText(besideToken: record.kind != .challenge)
     else { return false }
     if let known = unsafe searched.known {

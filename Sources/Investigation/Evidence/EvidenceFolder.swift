@@ -100,7 +100,7 @@ package struct EvidenceFolder {
     try write(record.clientDataHash, to: "\(folder)/clientDataHash.bin")
     if let data = record.clientData {
       try write(data, to: "\(folder)/clientData.bin")
-      if !record.clientDataIsHash, Digest256.sha256(data.span).bytes == record.clientDataHash {
+      if !record.clientDataIsHash {
         sections += EvidenceReadme.block("client data", ["folder": folder])
       }
     }

@@ -68,7 +68,8 @@ import Testing
       [UInt8](repeating: 0xC3, count: 20),
     ]
     let keys: [[UInt8]] = [
-      [1, 0], [0x20, 0], [0x41, 9, 0], [0x61, 0x78, 0], [0x7F, 0x61, 0x79, 0xFF, 0],
+      [1, 0], [0x20, 0], [0x41, 9, 0], [0x41, 0xFF, 0], [0x61, 0x78, 0],
+      [0x7F, 0x61, 0x79, 0xFF, 0],
     ]
     for (head, tag) in heads.flatMap({ head in tags.map { (head, $0) } }) {
       let token = tag + head + entries + (head == [0xBF] ? [0xFF] : [])

@@ -77,6 +77,7 @@ struct CounterForkTests {
     "logged in the wrong order within the tolerance": [
       (0, 1), (10, 3), (20, 2), (30, 5), (40, 4), (50, 7), (60, 6), (70, 9), (80, 8),
     ],
+    "set back for two requests": rising(10) + [(5000, 4), (5100, 5), (5200, 11)],
     "set back once: the first sequence does not go on": rising(10) + rising(10, from: 5000),
     "one that came late": [(0, 1), (100, 2), (200, 4), (300, 3), (400, 5), (500, 6)],
     "nothing": [], "one event": [(0, 1)],
