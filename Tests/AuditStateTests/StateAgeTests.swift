@@ -29,7 +29,7 @@ struct StateAgeTests {
     #expect(try hashSegments == 32)
   }
 
-  @Test func `a clock that is a month ahead forgets nothing`() throws {
+  @Test func `a clock that is a month ahead forgets nothing (detection.R29)`() throws {
     for day in 0..<3 { try night(clock: day, record: day) }
     try night(clock: 300, record: 3)
     try night(clock: 300)
@@ -42,6 +42,7 @@ struct StateAgeTests {
     #expect(try hashSegments == 1)
   }
 
+  // detection.R29.
   @Test func `a record from the future forgets nothing, not even with a clock that goes wrong`()
     throws
   {
