@@ -63,7 +63,7 @@ struct AssertionTests {
     UnsignedCodeHash(token: token.span)
   }
 
-  @Test func `the parts are found in the token`() throws {
+  @Test func `the parts are found in the token (facts.R5)`() throws {
     let token = token()
     let assertion = try parse(token)
     #expect(assertion.counter == 0xFFFF_FFFE)

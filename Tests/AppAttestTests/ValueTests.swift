@@ -98,7 +98,7 @@ struct AppleTrustTests {
     Digest256.sha256(certificate.span).hex
   }
 
-  @Test func `the embedded roots are Apple's`() {
+  @Test func `the embedded roots are Apple's (facts.R31)`() {
     #expect(
       fingerprint(AppleTrust.appAttestationRootCA)
         == "1cb9823ba28ba6ad2d33a006941de2ae4f513ef1d4e831b9f7e0fa7b6242c932")

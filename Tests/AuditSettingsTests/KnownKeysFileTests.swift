@@ -82,7 +82,7 @@ struct KnownKeysFileTests {
 
   private static let head = "keyId,publicKey,appId"
   @Test(arguments: TextCase.read("known-keys-mistakes"))
-  func `a row that is not valid is an error with its line`(_ mistake: TextCase) {
+  func `a row that is not valid is an error with its line (records.R61)`(_ mistake: TextCase) {
     #expect(
       failure(mistake.text)
         == CommandError(.invalidFile, mistake.message, hint: mistake.hint))

@@ -156,7 +156,8 @@ struct SettingTableTests {
     }
   }
 
-  @Test func `challenges that are required expire after a day unless more is said`() throws {
+  // detection.R47.
+  @Test func `required challenges expire after a day unless a time is set`() throws {
     for (ttl, expected) in [(nil, 86_400_000), (300_000, 300_000)] as [(Int64?, Int64)] {
       var layer = SettingsLayer()
       layer.challengesRequired = true
@@ -198,7 +199,7 @@ struct SettingTableTests {
     }
   }
 
-  @Test func `colours follow the choice, the terminal and its environment`() {
+  @Test func `colours follow the choice, the terminal and its environment (reports.R51)`() {
     for (choice, isTerminal, environment, isOn) in [
       (.auto, true, [:], true), (.auto, false, [:], false), (.auto, true, ["NO_COLOR": "1"], false),
       (.auto, true, ["NO_COLOR": ""], true), (.auto, true, ["TERM": "dumb"], false),

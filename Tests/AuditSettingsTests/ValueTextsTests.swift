@@ -17,7 +17,7 @@ struct ValueTextsTests {
     .split(separator: "\n").map(String.init)
 
   @Test(arguments: rows)
-  func `a text is read and shown`(_ row: String) {
+  func `a text is read and shown (pipeline.R5)`(_ row: String) {
     let parts = row.components(separatedBy: "\t")
     let text = parts[1]
     let shown =

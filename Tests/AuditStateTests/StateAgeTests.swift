@@ -52,7 +52,7 @@ struct StateAgeTests {
     #expect(try bench.open(day: 10).prune(StateBench.facts(10)).segments == expired)
   }
 
-  @Test func `a clock that is a month ahead forgets nothing`() throws {
+  @Test func `a clock that is a month ahead forgets nothing (detection.R29)`() throws {
     for day in 0..<3 { try night(clock: day, record: day) }
     try night(clock: 300, record: 3)
     try night(clock: 300)
@@ -65,6 +65,7 @@ struct StateAgeTests {
     #expect(try hashSegments == 1)
   }
 
+  // detection.R29.
   @Test func `a record from the future forgets nothing, not even with a clock that goes wrong`()
     throws
   {

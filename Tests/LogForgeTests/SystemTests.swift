@@ -3,7 +3,7 @@ import Testing
 
 @testable import LogForge
 
-/// The forms of devices' bytes, compared with those that were measured (`facts.md`).
+/// The forms of devices' bytes, compared with those that were measured (`facts.R2`).
 struct SystemTests {
   @Test(
     arguments: [

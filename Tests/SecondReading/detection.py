@@ -1,4 +1,5 @@
-"""Compares the program's findings with a second reading of detection.md, on small random logs.
+"""Compares the program's findings with a second reading of detection.md, on small random logs
+(detection.R1, R2, R5, R8 to R21, R30 to R32, R35 to R47 and R49 to R53).
 
 usage: detection.py PROGRAM FIRST_SEED LAST_SEED
 

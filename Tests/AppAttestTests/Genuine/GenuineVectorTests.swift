@@ -11,6 +11,7 @@ struct GenuineVectorTests {
     #expect(vectors.contains { !$0.hasReceipt })
     for vector in vectors {
       let judged = try Genuine.verifier(for: vector).judge(vector).judged
+      // Years later, each is judged at its own time (verification.R3; facts.R13, R15).
       // verification.R19: what a publisher removed is missing, and the rest is as good as before.
       let expected: [AttestationCheck] = vector.hasReceipt ? [] : [.receiptInvalid]
       #expect(judged?.failures.map(\.check) == expected, "\(vector.name)")
@@ -39,7 +40,8 @@ struct GenuineVectorTests {
     }
   }
 
-  @Test func `every genuine assertion holds, hashed twice`() throws {
+  // facts.R3.
+  @Test func `every genuine assertion is valid if hashed twice, and invalid if once`() throws {
     let vectors = Genuine.all.filter { $0.kind == "assertion" }
     #expect(vectors.count >= 9)
     for vector in vectors {
@@ -69,7 +71,7 @@ struct GenuineVectorTests {
     }
   }
 
-  @Test func `every genuine receipt verifies by itself`() throws {
+  @Test func `every genuine receipt verifies by itself (facts.R23, R24, R26)`() throws {
     let anchors = try TrustAnchors(der: [AppleTrust.rootCAG3])
     let wrong = try TrustAnchors(der: [AppleTrust.appAttestationRootCA])
     let vectors = Genuine.all.filter { $0.kind == "receipt" }

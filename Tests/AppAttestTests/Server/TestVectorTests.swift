@@ -4,7 +4,8 @@ import LogForge
 import TestSupport
 import Testing
 
-/// The vectors that `attest-forge vectors` writes for other verifiers, judged by this library.
+/// The vectors that `attest-forge vectors` writes for other verifiers, judged by this library. A vector
+/// with several faults has all of their codes (`verification.R1`).
 struct TestVectorTests {
   private struct File: Decodable {
     struct Group: Decodable { var tests: [Vector] }

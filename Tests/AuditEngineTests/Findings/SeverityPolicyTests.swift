@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Severity policy` {
   private let plain = SeverityPolicy(overrides: [:])
 
-  /// Returns the severity in the table of `detection.md`.
+  /// Returns the severity in the tables of `detection.md` (`detection.R55` to `R63`, `R66`).
   private func written(_ code: FindingCode) -> Severity {
     switch code.name {
     case "counter.repeated", "replay.assertion", "replay.attestation": .critical
@@ -46,8 +46,9 @@ import Testing
     #expect(plain.severity(code, .unknown) == (isLossy ? .high : written(code)))
   }
 
+  // detection.R49, R51.
   @Test(arguments: FindingCode.allCases)
-  func `what was accepted is worse and what was rejected is better`(_ code: FindingCode) {
+  func `a finding is more severe if accepted, less severe if rejected`(_ code: FindingCode) {
     let severity = written(code)
     let accepted =
       isHidden(code) ? .high : isJudged(code) && severity == .high ? Severity.critical : severity
@@ -56,8 +57,9 @@ import Testing
     #expect(plain.severity(code, .rejected) == rejected)
   }
 
+  // detection.R54.
   @Test(arguments: FindingCode.allCases)
-  func `what the pipeline file sets is neither raised nor lowered`(_ code: FindingCode) {
+  func `a severity that the pipeline file sets is neither raised nor lowered`(_ code: FindingCode) {
     for severity in Severity.allCases {
       let policy = SeverityPolicy(overrides: [code: severity])
       for decision in [Decision.unknown, .accepted, .rejected] {

@@ -20,6 +20,7 @@ import Testing
     return (Array(buffer.storage[hash.range]), hash.isMismatch)
   }
 
+  // records.R41.
   @Test(arguments: [false, true])
   func `client data is hashed or is the hash, and another recorded one disagrees`(_ isHash: Bool) {
     let hash = isHash ? data : Digest256.sha256(data.span).bytes

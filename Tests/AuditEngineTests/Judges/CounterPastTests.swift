@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `of one time, lower counters come first`() {
+  @Test func `of one time, lower counters come first (detection.R2)`() {
     var counters = audit(past(5, at: 100))
     let lower = counters.take(4, time: 100, at: place(6), attestation: nil)
     #expect(lower?.code == .counterRepeated && lower?.expected == 0)

@@ -25,7 +25,7 @@ import Testing
   @Test func `an invalid signature over client data that the log did not keep accuses nobody`()
     throws
   {
-    // verification.R42.
+    // verification.R42; detection.R30 to R32.
     for (isLossy, holds, isTrusted, code) in [
       (true, false, true, FindingCode.recordClientDataLossy),
       (false, false, true, .assertionSignatureInvalid), (true, true, true, nil),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuditEngine
 
-/// Keys, devices, counters and subjects over nights.
+/// Keys, devices, counters and subjects over nights (`detection.R22` to `R25`).
 @Suite struct `Keys over nights` {
   /// The rows of `Tests/Cases/key-nights.txt`: the words of each night, and what it finds. A hint is the number of days for
   /// which rows are kept.

@@ -103,7 +103,7 @@ struct ReplaySaid: Equatable {
 }
 
 /// Returns the results of the replay table of `detection.md` for the events of this run, or for all of them, by
-/// looking at all earlier events each time. Of two rows of one event, the row of this run counts, then the last that
+/// looking at all earlier events each time (`detection.R1`, `R30`, `R32`, `R35` to `R44`). Of two rows of one event, the row of this run counts, then the last that
 /// was remembered.
 func replayReference(
   _ events: [ReplaySample], _ policy: DetectionPolicy, ofAll: Bool = false

@@ -158,7 +158,7 @@ struct RandomFields: RowCoder {
     }
   }
 
-  @Test func `times and positions sort as their bytes do`() {
+  @Test func `times and positions sort as their bytes do (detection.R1)`() {
     var random = Generator(2)
     var times: [Int64] = [.min, .min + 1, -256, -1, 0, 1, 255, 256, 1 << 40, .max]
     times += (0..<100).map { _ in Int64(bitPattern: random.next() >> UInt64(random.below(64))) }

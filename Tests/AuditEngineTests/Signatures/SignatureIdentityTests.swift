@@ -25,7 +25,8 @@ import Testing
     SignatureIdentity.digest(nonce: nonce, loose: signature.span)
   }
 
-  @Test func `signatures are told apart by their pairs, or else by their bytes`() {
+  // detection.R33.
+  @Test func `two signatures are the same if r and s up to its sign are, or else their bytes`() {
     let strict = Self.bytes("strict")
     var apart = [Self.loose(strict), Self.loose(strict, nonce: digest(2))]
     for one in TextCase.read("signature-forms") {

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: TextCase.read("input-plans"))
-  func `inputs become sources`(_ one: TextCase) throws {
+  func `inputs become sources (detection.R3)`(_ one: TextCase) throws {
     let scratch = try Scratch()
     for line in one.lines { try Self.make(line, in: scratch) }
     let parts = one.message.components(separatedBy: " => ")

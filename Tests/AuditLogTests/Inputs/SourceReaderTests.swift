@@ -42,7 +42,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
 
   // MARK: What cannot be read
 
-  @Test func `a source that cannot be read says why, and has no lines`() throws {
+  @Test func `a source that cannot be read says why, and has no lines (detection.R63)`() throws {
     let scratch = try Scratch()
     for origin in [
       LogSource.Origin.file(path: scratch.path + "/missing"), .file(path: scratch.path),
@@ -73,6 +73,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
 
   // MARK: Damage
 
+  // detection.R61.
   @Test(arguments: [64, 100, 4096, 1 << 18])
   func `a cut zstd stream cuts its last line and loses no other`(_ batchBytes: Int) throws {
     // Without entropy to spare: every block is cut somewhere within a line.
@@ -102,6 +103,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     }
   }
 
+  // records.R8; reports.R23.
   @Test(arguments: [64, 100, 4096], [false, true])
   func `lines never join across damage`(_ batchBytes: Int, _ isGzip: Bool) throws {
     // The first frame ends inside a line, and its checksum fails; the next begins inside one.
@@ -125,6 +127,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     #expect(cut.texts.prefix(2) == ["ee", "four"] && cut.lines.last?.state == .cut)
   }
 
+  // records.R11.
   @Test(arguments: [64, 4096])
   func `a failed checksum names the lines of its frame only`(_ batchBytes: Int) throws {
     let frames = try (0..<5).map { try zstd([lines("f\($0)", 0..<100)]) }
@@ -142,7 +145,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     }
   }
 
-  @Test func `frames behind bytes that are none are found again`() throws {
+  @Test func `frames after bytes that are not a frame are found again (detection.R62)`() throws {
     let first = try zstd([lines("a", 0..<3)])
     let second = try zstd([lines("b", 0..<3)])
     let seen = try read(first + Array("garbage!".utf8) + second)
@@ -153,7 +156,7 @@ private func lines(_ name: String, _ range: Range<Int>) -> [UInt8] {
     #expect(seen.damages.first?.detail.hasSuffix("; what follows line 3 is damaged.") == true)
   }
 
-  @Test func `a window above the limit is unreadable and names the setting`() throws {
+  @Test func `a window above the limit is unreadable and names the setting (records.R5)`() throws {
     var bytes: [UInt8] = []
     let encoder = try ZstdEncoder(windowLog: 21) { span in
       for index in span.indices { bytes.append(span[index]) }

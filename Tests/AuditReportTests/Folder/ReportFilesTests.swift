@@ -18,7 +18,7 @@ struct ReportFilesTests {
     return scratch
   }
 
-  @Test func `log text is guarded in csv and kept in json`() throws {
+  @Test func `log text is guarded in csv and kept in json (reports.R26, R27)`() throws {
     var result = InMemoryResult()
     var finding = Rows.full
     finding.requestID = "=cmd|' /C calc'!A0"

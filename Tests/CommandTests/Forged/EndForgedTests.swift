@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Forged logs, audited by the built program: what is found is what was forged, no more and no less.
+/// Forged logs, audited by the built program: what is found is what was forged, no more and no less. The scenes
+/// (`Tests/LogForge/Data/scenes.txt`) have attacks for `detection.R8` to `R12`, `R17` to `R21`, `R33`, `R34`,
+/// `R37` to `R42`, `R45` to `R47`, `R53` and `records.R31`, and rejects that take no further part (`records.R50`).
 struct EndForgedTests {
   private let day = ForgedDay()
 

@@ -19,7 +19,8 @@ struct ForgedReport {
   var folder: ReportFolder { scratch.report() }
 }
 
-/// The forged day in `testdata/` and its reports, byte for byte.
+/// The forged day in `testdata/` and its reports, byte for byte (`reports.R2` to `R5`, `R12` to `R21`, `R28` to
+/// `R33`, `R45`).
 struct GoldenReportTests {
   private static let audit = ForgedReport.shared
 

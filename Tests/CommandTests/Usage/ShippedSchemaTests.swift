@@ -8,8 +8,9 @@ import Testing
 
 /// The schemas that come along, and the lines that stand in their files.
 struct ShippedSchemaTests {
+  // records.R76.
   @Test(arguments: ShippedSchemas.names)
-  func `a schema that comes along reads its own lines as they say`(_ name: String) throws {
+  func `a shipped schema reads the log in its own file as its tests say`(_ name: String) throws {
     let file = try SchemaFile.named(
       name, origin: "", key: "", folder: "",
       substitution: Substitution())
