@@ -124,6 +124,10 @@ final class KeyReducer {
     addSigns(now, event, rest)
     try builds?.add(event, rest, now)
     try keeper?.keep(event, rest, now, key)
+    if key.isUnsettled {
+      let subject = try subject(event, rest)
+      for code in now.codes.codes { withdrawals.stands(subject.fingerprint(code)) }
+    }
     if now.codes != event.codes, findings.isWriting {
       _ = try report(now, event.codes, event, rest, &state)
     }
