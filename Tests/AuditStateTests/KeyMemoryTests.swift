@@ -16,9 +16,7 @@ struct KeyMemoryTests {
       let remembered = (fresh + changed).sorted().map { random.key($0) }
       try bench.night(day) { history throws in
         for key in keys.keys.sorted() { #expect(try history.keys.key(key) == keys[key]) }
-        for key in remembered {
-          try history.keys.remember(key, isNew: history.keys.key(key.keyID) == nil)
-        }
+        for key in remembered { try history.keys.remember(key, isNew: keys[key.keyID] == nil) }
         // Nothing takes effect before the commit.
         for key in fresh { #expect(try history.keys.key(key) == nil) }
       }
