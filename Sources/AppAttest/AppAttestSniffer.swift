@@ -84,7 +84,7 @@ extension AppAttestSniffer {
   /// Returns the facts about the attestation object or assertion with which bytes begin
   /// (`records.R53`), after any tags: a map of two to four with one of the names, or any map that
   /// has all names of one of them (`verification.R24`). An object of another format needs Apple's
-  /// extension for the nonce, and a map with a key before the first name that is no UTF-8 is whole. At most `following`
+  /// extension for the nonce, and a map with a key before the first name that is no UTF-8 has all names. At most `following`
   /// bytes come after those given. A cut copy has the authenticator data and the first number of the signature, or the
   /// statement.
   package static func tokenFront(_ bytes: Span<UInt8>, following: Int = 0) -> TokenFront {
@@ -105,7 +105,7 @@ extension AppAttestSniffer {
       isWhole && hasAll ? .whole(map.end) : error == .truncated ? .open : .broken
     // More bytes repair nothing but the lack of bytes.
     let isComplete = error != .truncated || following == 0
-    if map.hasWords, !isWhole { return isComplete ? .none : .unnamed }
+    if map.hasWords, !isWhole || !hasAll { return isComplete ? .none : .unnamed }
     if map.names.isSuperset(of: .assertion) { return extent }
     if !map.names.isDisjoint(with: .assertion), map.isOfTwoOrThree {
       return isComplete || map.count != nil ? extent : .undecided

@@ -53,12 +53,11 @@ struct AuditedTokens {
     return unsafe UnsafeBufferPointer(rebasing: text[..<end])
   }
 
-  /// Returns whether bytes end with a token in which a place is.
-  func holds(_ place: Int, atEndOf bytes: ArraySlice<UInt8>) -> Bool {
-    tokens.contains {
-      bytes.count - place <= $0.bytes.count
-        && bytes.suffix($0.bytes.count).elementsEqual(room.storage[$0.bytes])
-    }
+  var byteCount: Int { room.count }
+
+  /// Returns whether a token contains bytes.
+  func contain(_ bytes: ArraySlice<UInt8>) -> Bool {
+    tokens.contains { room.storage[$0.bytes].contains(bytes) }
   }
 
   /// Returns whether a text is that from which an audited token was read.

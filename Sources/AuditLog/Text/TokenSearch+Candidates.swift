@@ -125,10 +125,11 @@ extension TokenSearch {
         isOfOther = true
         return nil
       case .whole(let length):
-        // Words before an audited token can look like the first key of a map that ends with it.
-        let bytes = forms[place.level.wrapping][form.rawValue][part].prefix(length)
-        let isAudited = front.nameBehindWords.map { audited.holds($0, atEndOf: bytes) } ?? false
-        return isAudited ? nil : length
+        // Words before an audited token can look like the first key of a map whose others are of that token.
+        guard let name = front.nameBehindWords else { return length }
+        guard spend(audited.byteCount) else { return nil }
+        let bytes = forms[place.level.wrapping][form.rawValue][part]
+        return audited.contain(bytes.prefix(length).dropFirst(name)) ? nil : length
       case .broken: return isStrict ? 1 : nil
       case .open where isStrict: return .max
       // A value that was cut begins as a token does (`records.R53`).
