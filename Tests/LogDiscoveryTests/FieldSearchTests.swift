@@ -77,12 +77,12 @@ struct FieldSearchTests {
   }
 
   @Test(arguments: [
-    (#"{"time":S,"msec":"%"}"#, "/msec", ", finer than /time"),
-    (#"{"time":S,"context":{"timeEpoch":S}}"#, "/time", ", to the second"),
+    (#"{"time":S,"n":"<"}"#, "/n", ", finer than /time"),
+    (#"{"time":S,"app_ts":"%","context":{"timeEpoch":S}}"#, "/time", ", to the second"),
     (#"{"@timestamp":"%","log":{"ts":"<"}}"#, "/log/ts", ", earlier than /@timestamp"),
     // Hours from the other, or of another clock by its name or author.
     (#"{"time":"%","session":{"startTime":1772300000123}}"#, "/time", ""),
-    (#"{"time":"%","client_time":"<"}"#, "/time", ""), (#"{"time":"%","n":"<"}"#, "/time", ""),
+    (#"{"time":"%","client":{"ts":"<"}}"#, "/time", ""), (#"{"time":"%","n":"<"}"#, "/time", ""),
     (#"{"time":"%","token":{"expiryTime":"<"}}"#, "/time", ""),
     (#"{"time":"%","clients":{"time":"<"}}"#, "/time", ""),
     (#"{"n":7,"clients":{"time":"<"}}"#, "/clients/time", ""),

@@ -44,8 +44,11 @@ struct TimeSearch {
   /// Returns the field `time`, or nil if no pointer has times on four of five lines.
   func find() -> FieldNote? {
     let all = credible(places().filter { $0.lines * 10 >= lines.count * 8 })
-    let first = all.map { origin($0.pointer).rawValue }.min()
-    let ranked = all.filter { origin($0.pointer).rawValue == first }.map { (score($0), $0) }
+    func rank(_ place: Place) -> Int {
+      origin(place.pointer).rawValue * 2 + (isForeign(place) ? 1 : 0)
+    }
+    let first = all.map(rank).min()
+    let ranked = all.filter { rank($0) == first }.map { (score($0), $0) }
       .sorted { ($1.0, $0.1.pointer) < ($0.0, $1.1.pointer) }.map(\.1)
     guard let best = ranked.first else { return nil }
     let sample = lines.spread(400)
@@ -76,6 +79,13 @@ struct TimeSearch {
       !isContradicted(place) && (most < 0.5 || progress * 2 >= most)
     }.map(\.0)
     return kept.isEmpty ? places : kept
+  }
+
+  /// Returns whether a time is another's than the server's, by its name or by one around it.
+  private func isForeign(_ place: Place) -> Bool {
+    ([place.pointer] + pointers.parents(of: place.pointer)).contains {
+      NameWords(pointers.name($0)).contains(WordLists.foreignTimes)
+    }
   }
 
   private func isContradicted(_ place: Place) -> Bool {
@@ -161,13 +171,17 @@ struct TimeSearch {
   /// Returns the finest of the times that keep pace with the first, the earliest of those, and why.
   private func choice(_ ranked: [Place], _ sample: [SampleLine]) -> (Place, reason: String) {
     let isFine = Self.isFine(ranked[0], sample)
-    // A finer clock counts whatever its name, unless it is another's.
-    let beside = ranked.dropFirst().filter { place in
+    let beside = ranked.dropFirst().compactMap { place -> (place: Place, lead: Int64)? in
+      let leads = Self.leads(of: place, ranked[0], sample)
       let name = pointers.meaning(place.pointer)
-      return !name.contains(WordLists.foreignTimes) && Self.isFine(place, sample)
-        && (!isFine || name.contains(WordLists.timeWords) || name.isOne(WordLists.shortTimes))
-    }.compactMap { place in
-      Self.lead(of: place, ranked[0], sample).map { (place: place, lead: $0) }
+      guard Self.isFine(place, sample),
+        Self.isNearlyAll(leads, in: -10_000...10_000, of: sample),
+        // A client's clock can be as near and as fine, but not always in the same second.
+        name.contains(WordLists.beginnings)
+          || (isFine
+            ? name.isOne(WordLists.times) : Self.isNearlyAll(leads, in: -999...0, of: sample))
+      else { return nil }
+      return (place, leads[leads.count / 2])
     }.filter { !isFine || $0.lead > 2 }
     let earliest = beside.map(\.lead).max() ?? 0
     let first = beside.first { $0.lead >= earliest - 2 }?.place
@@ -179,16 +193,22 @@ struct TimeSearch {
     lines.count { (place.time(of: $0) ?? 0) % 1000 != 0 } * 2 > lines.count
   }
 
-  /// Returns the median lead in milliseconds, or nil if few are within ten seconds, apart from zones.
-  private static func lead(of place: Place, _ other: Place, _ lines: [SampleLine]) -> Int64? {
+  private static func isNearlyAll(
+    _ leads: [Int64], in range: ClosedRange<Int64>, of lines: [SampleLine]
+  ) -> Bool {
+    !leads.isEmpty && leads.count(where: range.contains) * 100 >= lines.count * 98
+  }
+
+  /// Returns by how many milliseconds a time is earlier than another, apart from zones, in rising order.
+  private static func leads(
+    of place: Place, _ other: Place, _ lines: [SampleLine]
+  ) -> [Int64] {
     let lacksZone = [place, other].contains { $0.form?.lacksZone ?? false }
-    let leads = lines.compactMap { line -> Int64? in
+    return lines.compactMap { line in
       guard let time = place.time(of: line), let later = other.time(of: line) else { return nil }
       let quarters = lacksZone ? (Double(later - time) / 900_000).rounded() : 0
       return later - time - Int64(quarters) * 900_000
     }.sorted()
-    let near = leads.count { abs($0) <= 10_000 }
-    return !leads.isEmpty && near * 100 >= lines.count * 98 ? leads[leads.count / 2] : nil
   }
 
   /// Returns the field `time` of lines with date and time of day in two fields, or nil. `find`

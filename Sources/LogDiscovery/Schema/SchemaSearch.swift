@@ -401,7 +401,7 @@ struct SchemaSearch {
   private var isDefaultForm: Bool {
     var schema = LogSchema.standard
     schema.skipsPrefix = draft.hasPrefix
-    guard draft.formation == .sha256, tokens.devices == nil, sample.records.isEmpty,
+    guard draft.formation == .sha256, tokens.devices == nil, sample.records.isEmpty, !isMisnamed,
       let audit = SampleAudit(schema), draft.rules.contains(where: { $0.role.hasToken }),
       draft.shared.contains(where: { $0.field == .time }),
       draft.rules.allSatisfy({ $0.role != .deviceCheckToken && !$0.lacksData }),
@@ -412,6 +412,25 @@ struct SchemaSearch {
     let lines = Set(tokens.kinds.flatMap(\.tokens).map(\.line))
     return lines.count { audit.reads(sample.lines[$0]) } * 5 >= lines.count * 4
       && others(audit) * 100 <= sample.lines.count
+  }
+
+  /// Whether a field of the default schema has another meaning on most requests, by its values.
+  private var isMisnamed: Bool {
+    let lines = distinctRequests
+    func values(_ field: LogField) -> [SampleValue] {
+      sample.pointers.number(of: JSONPointer([field.name])).map { pointer in
+        lines.compactMap { $0[pointer] }.filter { $0.kind != .null }
+      } ?? []
+    }
+    let identifiers = values(.requestId)
+    let repeats =
+      identifiers.count >= 3
+      && Set(identifiers.map(\.text)).count * 10 < identifiers.count * 8
+    let notes = draft.shared + draft.rules.flatMap(\.notes)
+    return repeats
+      || [.platform, .format, .appId].contains { field in
+        values(field).count * 2 > lines.count && !notes.contains { $0.field == field }
+      }
   }
 
   /// Returns the number of lines that would be findings, although they have none of the fields of a request.

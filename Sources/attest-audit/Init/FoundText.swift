@@ -34,13 +34,6 @@ struct FoundText {
           : "schema    its own; replayScope \(draft.replays.isExact ? "exact" : "global"): "
             + draft.replays.reason)
     lines += shareLines
-    var seen: Set<String> = []
-    let guesses = (draft.shared + draft.rules.flatMap(\.notes)).filter { !$0.isActive }.map {
-      OneLine.escape("\($0.field.name) \(SchemaWriter.place($0.mapping))")
-    }.filter { seen.insert($0).inserted }
-    if !draft.isDefault, !guesses.isEmpty {
-      lines.append("decide    " + guesses.joined(separator: ", ") + " (comments with 'perhaps')")
-    }
     lines += facts.likelyCauses.map { "cause     \(OneLine.escape($0.sentence))" }
     lines += blindSpots.map { "blind     \($0.spot.rawValue): \($0.evidence)" }
     return lines.joined(separator: "\n") + "\n"
