@@ -59,16 +59,4 @@ struct StateReportTests {
     #expect(text.contains("\"closedCount\": 2000000\n"))
     #expect(try JSONSchemas.judge([.init("summary", .json, text)]).map(\.errors) == [[]])
   }
-
-  @Test func `the files meet their schemas`() throws {
-    var jobs: [JSONSchemas.Job] = []
-    for review in [try Self.night().1, FindingReview()] {
-      let scratch = try report(Self.night().0, review)
-      jobs.append(.init("finding", .jsonl, try scratch.text("out/findings.jsonl")))
-      jobs.append(.init("summary", .json, try scratch.text("out/summary.json")))
-    }
-    let verdicts = try JSONSchemas.judge(jobs)
-    #expect(verdicts.map(\.errors) == [[], [], [], []])
-    #expect(verdicts.map(\.documents) == [2, 1, 2, 1])
-  }
 }
