@@ -124,6 +124,7 @@ final class KeyReducer {
     addSigns(now, event, rest)
     try builds?.add(event, rest, now)
     try keeper?.keep(event, rest, now, key)
+    // What this run finds stands, whatever another log made of a record that is alike (detection.R67).
     if key.isUnsettled {
       let subject = try subject(event, rest)
       for code in now.codes.codes { withdrawals.stands(subject.fingerprint(code)) }
