@@ -160,7 +160,7 @@ extension KeptDevice {
 /// The attestations of one device that later runs are to know.
 struct DeviceNotes {
   /// The most of them by claim. The last one of each is remembered in any case.
-  private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 16, .failed: 16]
+  private static let limits: [DeviceClaim: Int] = [.stored: 1024, .rejected: 64, .failed: 16]
 
   /// Those within the limits, in the order of time, equal ones as well.
   private var first: [KeptDevice] = []
